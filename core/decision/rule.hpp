@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From rounds of paired values to "accepted", "shown worse", "given up": the frozen rule and what it has seen.
+#pragma once
+
+#include "core/project/project.hpp"
+#include "core/stats/estimate.hpp"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::decision {
+
+/// Values of one metric in one pair, in the metric's unit.
+struct Pair {
+    double baseline = 0, candidate = 0;
+};
+
+struct WorkloadPairs {
+    Pair objective;
+    std::vector<Pair> limits; ///< in Rule::limits' order; a limit whose metric this workload does not report has NaN twice
+};
+
+/// One pair per workload, in Rule::workloads' order.
+struct Round {
+    std::vector<WorkloadPairs> workloads;
+};
+
+struct RuleWorkload {
+    std::string name;
+    double weight = 1;             ///< normalised to sum 1 over the rule
+    double opening_median = 0;     ///< q50 of the objective in the opening A/A rounds; 0: no tail veto
+};
+
+struct RuleLimit {
+    std::string metric;
+    Better better = Better::lower;
+    std::optional<double> worse_by_at_most; ///< fraction
+    std::optional<double> at_most;          ///< absolute
+};
+
+/// Fixed before the first round it judges.
+struct Rule {
+    std::vector<RuleWorkload> workloads;
+    std::vector<RuleLimit> limits;
+    Better better = Better::lower; ///< of the objective
+    double minimum_effect = 0.01;
+    double harm_margin = 0.03;
+    double alpha = 0.1;            ///< intervals
+    double threshold = 100;        ///< E that accepts the objective
+    double guard_threshold = 20;   ///< E that passes or fails a guard
+    std::size_t max_rounds = 200;
+    std::size_t headline_rounds = 20;
+};
+
+/// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that is
+/// not positive and finite.
+double log_ratio(const Pair& pair, Better better);
+
+/// A log ratio as the change people read: candidate/baseline - 1, so -0.03 is 3 % less (lower better) and +0.03 is 3 %
+/// more (higher better) for an improvement of about 0.03.
+double as_change(double log_ratio, Better better);
+
+/// Location of the paired log ratios with its interval, both in log-ratio units (positive: better).
+struct Effect {
+    double estimate = 0;
+    stats::Interval interval;
+    double mean_ratio = 1;    ///< mean candidate / mean baseline
+    std::size_t rounds = 0;
+};
+
+/// A guard: one workload's objective, one limit on one workload, or one workload's tail.
+struct Guard {
+    enum class Kind { harm, limit, tail };
+    Kind kind = Kind::harm;
+    std::string workload;
+    std::string metric;
+    double log_e_safe = 0;  ///< evidence that it holds (tails: unused)
+    double log_e_worse = 0; ///< evidence that it is broken
+    bool safe = false, worse = false;
+};
+
+/// All that a set of rounds says under a rule.
+struct Assessment {
+    Effect objective;                ///< of the weighted mean
+    std::vector<Effect> workloads;   ///< in the rule's order
+    std::vector<Guard> guards;
+    double log_e = 0;                ///< best reached by the objective's e-process
+    bool accepted = false;           ///< the objective crossed the threshold (sticky)
+    bool shape_changed = false;      ///< the two families disagree: f alone rejects, g alone does not
+    std::size_t rounds = 0;          ///< all
+    std::size_t headline_rounds = 0; ///< of them after acceptance
+};
+
+/// The confirm phase, round by round. Replaying stored rounds gives the same state.
+class Confirmation {
+  public:
+    explicit Confirmation(Rule rule);
+    ~Confirmation();
+    Confirmation(Confirmation&&) noexcept;
+    Confirmation& operator=(Confirmation&&) noexcept;
+
+    void add(const Round& round);
+
+    enum class State {
+        deciding, ///< objective or a guard still open
+        headline, ///< accepted, every guard safe; counting headline rounds
+        passed,   ///< headline done
+        worse,    ///< a guard is shown worse
+        futile,   ///< cannot reach the threshold any more
+        capped,   ///< max_rounds without a decision
+    };
+    State state() const;
+    bool finished() const;          ///< none of deciding, headline
+    std::size_t rounds_left() const; ///< at most, for progress
+    std::string reason() const;     ///< in words, for the finished states
+    Assessment assessment() const;
+
+  private:
+    struct State_;
+    std::unique_ptr<State_> state_;
+};
+
+/// A fixed number of rounds (screen, held-out, `measure`) under the same rule, without stopping or acceptance.
+/// The estimate uses all rounds.
+Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
+
+/// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations
+/// (e-LOND, Xu and Ramdas 2024). `passed`: trials of the study so far that passed confirm and held-out.
+double confirmation_threshold(double false_proposal_rate, int max_confirmations, int passed);
+
+} // namespace holdfast::decision

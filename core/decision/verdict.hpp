@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The outcome of a trial in words, first match wins (docs/guide.md, "Reading a verdict").
+#pragma once
+
+#include "core/decision/rule.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::decision {
+
+enum class VerdictKind {
+    generalises, overfits, regresses, no_effect, inconclusive, incorrect, unsafe,
+    refused, failed, not_comparable, interrupted,
+};
+
+/// "generalises", "no-effect", ...
+std::string_view to_text(VerdictKind kind);
+std::optional<VerdictKind> verdict_from_text(std::string_view text);
+
+struct Verdict {
+    VerdictKind kind = VerdictKind::inconclusive;
+    std::string qualifier;            ///< "tail" for `regresses (tail)`, else empty
+    std::vector<std::string> reasons; ///< sentences, most important first
+    std::vector<std::string> flags;   ///< "not held out", "over-stated", "shape changed", "readable held-out"
+    bool proposal = false;            ///< waits for a person: generalises, or accepted on tuning and `not held out`
+};
+
+/// What the gates found when none of them stopped the trial outright.
+struct Findings {
+    Better better = Better::lower;
+    double minimum_effect = 0.01, harm_margin = 0.03;
+    std::optional<Assessment> tuning;  ///< confirm (or screen when it stopped there)
+    std::string tuning_stop;           ///< why confirm or screen ended, in words
+    std::optional<Assessment> holdout; ///< nothing: not asked
+    bool has_holdout = true;           ///< the project has held-out workloads
+    bool readable_holdout = false;
+    std::string holdout_not_asked;     ///< a reason such as a spent question budget; empty otherwise
+};
+
+Verdict decide(const Findings& findings);
+
+/// [low_t - high_h, high_t - low_h] in log-ratio units.
+stats::Interval gap(const Effect& tuning, const Effect& holdout);
+
+/// "−3.2 % [−4.1, −2.3]", a real minus sign; infinite ends as "−∞" and "∞".
+std::string describe(const Effect& effect, Better better);
+
+} // namespace holdfast::decision

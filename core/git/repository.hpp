@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The user's repository, read only: nothing here writes to its working tree, index, references or object store.
+#pragma once
+
+#include "core/project/error.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::git {
+
+struct Commit {
+    std::string id;   ///< 40 hexadecimal digits
+    std::string tree; ///< id of its tree
+};
+
+struct Identity {
+    std::string name, email;
+};
+
+/// What a folder of a commit holds at a path.
+struct Entry {
+    enum class Kind { file, executable, symlink, submodule, folder };
+    Kind kind = Kind::file;
+    std::string content; ///< file and executable: bytes; symlink: its target; else empty
+};
+
+class Repository {
+  public:
+    /// The repository that holds `folder` (searched upwards).
+    static Result<Repository> open(const std::filesystem::path& folder);
+
+    /// A revision as git spells it ("HEAD", a branch, an abbreviated id).
+    Result<Commit> resolve(const std::string& revision = "HEAD") const;
+
+    /// `folder` given to open(), relative to the repository's root; "" when it is the root, else with a final '/'.
+    const std::string& prefix() const;
+
+    /// Writes the commit's whole tree to `destination`, which must not exist. `leave_out`: paths from the repository's
+    /// root that are not written. A symbolic link that leaves the tree, or an LFS pointer, is an error naming it.
+    Result<void> export_tree(const Commit& commit, const std::filesystem::path& destination,
+                             const std::vector<std::string>& leave_out = {}) const;
+
+    /// The entry at `path` (from the root), or nothing when there is none.
+    Result<std::optional<Entry>> read(const Commit& commit, const std::string& path) const;
+
+    /// Tracked files that differ between HEAD and the working tree or index, from the root, at most `limit`.
+    Result<std::vector<std::string>> uncommitted(std::size_t limit = 20) const;
+
+    /// user.name and user.email; an error names the commands that set them.
+    Result<Identity> identity() const;
+
+    /// Id of the tree that `commit`'s tree becomes when each (path from the root, new content or nothing for
+    /// "removed") is applied; computed in memory.
+    Result<std::string> tree_with(const Commit& commit,
+                                  const std::vector<std::pair<std::string, std::optional<std::string>>>& changes) const;
+
+    /// Adds `line` to .git/info/exclude when it is not there.
+    Result<void> exclude(const std::string& line) const;
+
+  private:
+    struct Handle;
+    explicit Repository(std::shared_ptr<Handle> handle);
+    std::shared_ptr<Handle> handle_;
+};
+
+/// Whether `path` matches `glob`: `*` and `?` stop at '/', `**` crosses it.
+bool matches(const std::string& glob, const std::string& path);
+
+} // namespace holdfast::git

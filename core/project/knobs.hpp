@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a configuration may be and what it does to commands.
+#pragma once
+
+#include "core/project/project.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace holdfast {
+
+/// Reads `text` as a value of `knob`, inside its domain. The error says what is allowed.
+Result<Value> parse_value(const Knob& knob, std::string_view text);
+
+/// Whether `configuration` gives every knob of `project`, and nothing else, a value in its domain and meets every
+/// constraint. The error names the knob or the constraint.
+Result<void> admit(const Project& project, const Configuration& configuration);
+
+/// The constraints alone; false also when one cannot be evaluated.
+bool feasible(const Project& project, const Configuration& configuration);
+
+/// Canonical JSON object of a configuration, and back (types by the project's knobs, values checked).
+std::string to_json(const Configuration& configuration);
+Result<Configuration> configuration_from_json(const Project& project, std::string_view json);
+
+/// Places as seen inside a sandbox: {"source": "/source", ...}.
+using Places = std::map<std::string, std::string>;
+
+/// `argv` with {source}, {build}, {out}, {inputs}, {expected}, {prepared} replaced from `places`. An element that is
+/// exactly {knobs} becomes `knob_arguments`; when no element is, they are appended.
+Argv expand(const Argv& argv, const Places& places, const Argv& knob_arguments = {});
+
+/// The arguments that the knobs passed through `argument` add to `run`, in the project's order.
+Argv knob_arguments(const Project& project, const Configuration& configuration);
+
+/// The variables of the knobs passed through `environment`.
+std::vector<std::pair<std::string, std::string>> knob_environment(const Project& project, const Configuration& configuration);
+
+/// The project's build commands with `-DX=v` of the knobs passed through `cmake` added to cmake's configure commands
+/// (those whose first word's last component is cmake and that do not start with --build, --install, -E or -P).
+/// {source} and {build} are left for expand().
+std::vector<Argv> build_commands(const Project& project, const Configuration& configuration);
+
+} // namespace holdfast

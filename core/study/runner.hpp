@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the engine needs from a sandbox. Implemented in sandbox/.
+#pragma once
+
+#include "core/project/error.hpp"
+#include "core/project/project.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace holdfast::study {
+
+enum class Phase { build, run, judge };
+
+struct Mount {
+    std::filesystem::path host; ///< a folder or file that Runner::give() was called for
+    std::string inside;         ///< absolute: "/source", "/build", "/out", "/inputs", "/expected", "/prepared"
+    bool writable = false;
+};
+
+struct ExecutionLimits {
+    std::uint64_t memory_bytes = 4ULL << 30; ///< summed over the sandbox
+    unsigned processes = 256;
+    std::uint64_t file_bytes = 1ULL << 30;   ///< per file
+    std::uint64_t disk_bytes = 1ULL << 30;   ///< summed over writable mounts and /tmp
+    std::uint64_t output_bytes = 16ULL << 20; ///< standard output and error, each; past it the tree is killed
+    std::chrono::milliseconds time = std::chrono::seconds(60);
+};
+
+struct Execution {
+    Phase phase = Phase::run;
+    Argv argv;                ///< argv[0] looked up in the sandbox's PATH when it has no '/'
+    std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
+    std::string folder = "/"; ///< working folder inside
+    std::vector<Mount> mounts;
+    ExecutionLimits limits;
+};
+
+enum class Ending { exited, signalled, timeout, memory, disk, output, survivors, not_started, killed };
+
+struct Usage {
+    std::chrono::nanoseconds wall{0}; ///< monotonic, from just before the program is executed to the end of its last process
+    std::chrono::nanoseconds user{0}, system{0}; ///< of everything reaped
+    std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
+    std::uint64_t peak_memory_bytes = 0;
+    std::string memory_source;               ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
+    std::chrono::nanoseconds queue_wait{0};  ///< of the leading thread, where readable
+};
+
+struct ExecutionResult {
+    Ending ending = Ending::exited;
+    int code = 0;             ///< exit status, or the signal's number
+    std::string reason;       ///< in words for every ending but exit 0: "killed by signal 11 (Segmentation fault)"
+    std::string standard_output, standard_error; ///< raw bytes, capped
+    Usage usage;
+    bool ok() const { return ending == Ending::exited && code == 0; }
+};
+
+/// Readings of the whole machine, taken by the harness around a run.
+struct MachineReading {
+    std::uint64_t steal_ticks = 0, total_ticks = 0;
+    std::uint64_t swap_in_pages = 0, swap_out_pages = 0;
+    std::uint64_t psi_cpu_us = 0, psi_memory_us = 0, psi_io_us = 0;
+    double mhz = 0, celsius = 0; ///< 0: not readable
+};
+
+struct Canary {
+    std::string name;  ///< "reads a secret of the host"
+    bool held = false; ///< the sandbox stopped it
+    std::string detail;
+};
+
+struct Isolation {
+    int level = 0; ///< L4..L0, decided by the canaries
+    std::vector<Canary> canaries;
+    std::string missing; ///< why it is below L3, in words; empty otherwise
+    std::string remedy;
+};
+
+class Runner {
+  public:
+    virtual ~Runner() = default;
+
+    /// Runs one program in a fresh sandbox and waits for the end of its whole tree. An error means that the sandbox
+    /// itself failed (kind `refused` when isolation is missing); what the program did is in the result. A stop request
+    /// kills the tree at once (Ending::killed).
+    virtual Result<ExecutionResult> execute(const Execution& execution, std::stop_token kill) = 0;
+
+    /// Runs the canaries once, then remembers.
+    virtual Result<Isolation> isolation() = 0;
+
+    /// The folder for disposable trees: $XDG_CACHE_HOME/holdfast, or /var/tmp/holdfast-0 as root.
+    virtual const std::filesystem::path& cache() const = 0;
+
+    /// Hands a tree below cache() to the sandbox's user, recursively; no symbolic link is followed.
+    virtual Result<void> give(const std::filesystem::path& tree) = 0;
+
+    virtual MachineReading reading() const = 0;
+
+    /// Facts of this machine as a JSON object: cpu, cores, memory, kernel, governor, virtualisation, clock source.
+    virtual std::string machine() const = 0;
+};
+
+} // namespace holdfast::study
