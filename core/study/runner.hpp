@@ -27,17 +27,17 @@ struct Mount {
 struct ExecutionLimits {
     std::uint64_t memory_bytes = 4ULL << 30; ///< summed over the sandbox
     unsigned processes = 256;
-    std::uint64_t file_bytes = 1ULL << 30;   ///< per file
-    std::uint64_t disk_bytes = 1ULL << 30;   ///< summed over writable mounts and /tmp
+    std::uint64_t file_bytes = 1ULL << 30;    ///< per file
+    std::uint64_t disk_bytes = 1ULL << 30;    ///< summed over writable mounts and /tmp
     std::uint64_t output_bytes = 16ULL << 20; ///< standard output and error, each; past it the tree is killed
     std::chrono::milliseconds time = std::chrono::seconds(60);
 };
 
 struct Execution {
     Phase phase = Phase::run;
-    Argv argv;                ///< argv[0] looked up in the sandbox's PATH when it has no '/'
+    Argv argv; ///< argv[0] looked up in the sandbox's PATH when it has no '/'
     std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
-    std::string folder = "/"; ///< working folder inside
+    std::string folder = "/";                                     ///< working folder inside
     std::vector<Mount> mounts;
     ExecutionLimits limits;
 };
@@ -45,18 +45,19 @@ struct Execution {
 enum class Ending { exited, signalled, timeout, memory, disk, output, survivors, not_started, killed };
 
 struct Usage {
-    std::chrono::nanoseconds wall{0}; ///< monotonic, from just before the program is executed to the end of its last process
+    std::chrono::nanoseconds wall{
+        0}; ///< monotonic, from just before the program is executed to the end of its last process
     std::chrono::nanoseconds user{0}, system{0}; ///< of everything reaped
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t peak_memory_bytes = 0;
-    std::string memory_source;               ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
-    std::chrono::nanoseconds queue_wait{0};  ///< of the leading thread, where readable
+    std::string memory_source; ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
+    std::chrono::nanoseconds queue_wait{0}; ///< of the leading thread, where readable
 };
 
 struct ExecutionResult {
     Ending ending = Ending::exited;
-    int code = 0;             ///< exit status, or the signal's number
-    std::string reason;       ///< in words for every ending but exit 0: "killed by signal 11 (Segmentation fault)"
+    int code = 0;       ///< exit status, or the signal's number
+    std::string reason; ///< in words for every ending but exit 0: "killed by signal 11 (Segmentation fault)"
     std::string standard_output, standard_error; ///< raw bytes, capped
     Usage usage;
     bool ok() const { return ending == Ending::exited && code == 0; }
@@ -84,7 +85,7 @@ struct Isolation {
 };
 
 class Runner {
-  public:
+public:
     virtual ~Runner() = default;
 
     /// Runs one program in a fresh sandbox and waits for the end of its whole tree. An error means that the sandbox

@@ -19,22 +19,22 @@ std::string_view to_text(State state);
 std::optional<State> state_from_text(std::string_view text);
 
 struct StudyRecord {
-    std::string id; ///< UUIDv7
+    std::string id;          ///< UUIDv7
     std::int64_t number = 0; ///< per store, given by add_study
     State state = State::running;
-    std::string project;       ///< name
+    std::string project; ///< name
     std::string baseline_commit, baseline_tree;
     std::uint64_t seed = 0;
-    std::string frozen_json;   ///< Project::canonical
-    std::string options_json;  ///< tuners, trials, budget, leaders, fixed knobs
+    std::string frozen_json;  ///< Project::canonical
+    std::string options_json; ///< tuners, trials, budget, leaders, fixed knobs
     std::string machine_json;
     int isolation_level = 0;
-    std::string opening_json;  ///< q50 and spread per workload once the opening A/A rounds are done, else ""
+    std::string opening_json; ///< q50 and spread per workload once the opening A/A rounds are done, else ""
     std::string started, ended;
 };
 
 struct TrialRecord {
-    std::string id; ///< UUIDv7
+    std::string id;          ///< UUIDv7
     std::int64_t number = 0; ///< per store, given by add_trial
     std::string study;       ///< "" while queued before a study took it
     std::string kind;        ///< "knobs", "patch", "both"
@@ -50,29 +50,30 @@ struct TrialRecord {
 
 struct GateRecord {
     std::string trial;
-    std::string gate;   ///< admit, build, correct, search, screen, confirm, holdout
-    std::string result; ///< "pass", "fail", "stop"
-    std::string reason; ///< in words
-    std::string log;    ///< output that explains it, capped by the writer
+    std::string gate;        ///< admit, build, correct, search, screen, confirm, holdout
+    std::string result;      ///< "pass", "fail", "stop"
+    std::string reason;      ///< in words
+    std::string log;         ///< output that explains it, capped by the writer
     std::string detail_json; ///< hashes, assessments
     std::string started;
     double seconds = 0;
 };
 
 struct SampleRecord {
-    std::int64_t id = 0;   ///< given by add_sample
+    std::int64_t id = 0; ///< given by add_sample
     std::string study;
-    std::string trial;     ///< "" for the opening A/A rounds
-    std::string phase;     ///< opening, search, leaders, screen, confirm, holdout, measure
+    std::string trial;        ///< "" for the opening A/A rounds
+    std::string phase;        ///< opening, search, leaders, screen, confirm, holdout, measure
     std::int64_t session = 0; ///< 1-based within (study, trial, phase)
     std::int64_t round = 0;   ///< 0: warm-up, never counted; 1-based within (study, trial, phase)
-    std::int64_t attempt = 0; ///< an incomplete round is redrawn under the next attempt; only the highest complete one counts
+    std::int64_t attempt =
+        0; ///< an incomplete round is redrawn under the next attempt; only the highest complete one counts
     std::string workload;
-    std::string arm;       ///< "baseline", "candidate"
-    int slot = 0;          ///< 0: ran first, 1: second
-    bool coin = false;     ///< true: candidate first
+    std::string arm;   ///< "baseline", "candidate"
+    int slot = 0;      ///< 0: ran first, 1: second
+    bool coin = false; ///< true: candidate first
     std::string executable_hash;
-    std::string ending;    ///< "ok" or the reason in words
+    std::string ending; ///< "ok" or the reason in words
     std::string output_hash;
     std::string metrics_json; ///< {"wall": seconds, "cpu": seconds, "peak-memory": bytes, ...}
     Usage usage;
@@ -93,33 +94,34 @@ struct VerdictRecord {
 struct QuestionRecord {
     std::int64_t id = 0;
     std::string study, trial;
-    int rounds = 0;      ///< fixed before asking
+    int rounds = 0; ///< fixed before asking
     std::string asked;
-    std::string answer;  ///< "" until answered; then "confirmed" or "not confirmed"
+    std::string answer; ///< "" until answered; then "confirmed" or "not confirmed"
 };
 
 struct EventRecord {
     std::int64_t sequence = 0; ///< 1, 2, 3, ...
     std::string time;
-    std::string kind;       ///< "study started", "trial decided", "question asked", ...
-    std::string subject;    ///< id of what it is about
+    std::string kind;    ///< "study started", "trial decided", "question asked", ...
+    std::string subject; ///< id of what it is about
     std::string detail_json;
     std::string previous, hash; ///< SHA-256; hash covers previous and every field above
 };
 
 class Store {
-  public:
+public:
     virtual ~Store() = default;
 
-    virtual Result<void> add_study(StudyRecord& study) = 0;       ///< fills number; logs "study started"
+    virtual Result<void> add_study(StudyRecord& study) = 0;          ///< fills number; logs "study started"
     virtual Result<void> update_study(const StudyRecord& study) = 0; ///< state, opening_json, ended
-    virtual Result<std::vector<StudyRecord>> studies() const = 0; ///< oldest first
+    virtual Result<std::vector<StudyRecord>> studies() const = 0;    ///< oldest first
 
-    virtual Result<void> add_trial(TrialRecord& trial) = 0;       ///< fills number; logs "candidate queued"
-    virtual Result<void> update_trial(const TrialRecord& trial) = 0; ///< study, state, result_tree, confirmation, search_json, ended
-    virtual Result<std::vector<TrialRecord>> trials() const = 0;  ///< by number
+    virtual Result<void> add_trial(TrialRecord& trial) = 0; ///< fills number; logs "candidate queued"
+    virtual Result<void>
+    update_trial(const TrialRecord& trial) = 0; ///< study, state, result_tree, confirmation, search_json, ended
+    virtual Result<std::vector<TrialRecord>> trials() const = 0; ///< by number
 
-    virtual Result<void> add_gate(const GateRecord& gate) = 0;    ///< replaces an earlier row of the same trial and gate
+    virtual Result<void> add_gate(const GateRecord& gate) = 0; ///< replaces an earlier row of the same trial and gate
     virtual Result<std::vector<GateRecord>> gates(const std::string& trial) const = 0;
 
     /// One durable transaction each.
@@ -128,10 +130,11 @@ class Store {
     virtual Result<std::vector<SampleRecord>> samples(const std::string& study, const std::string& trial,
                                                       const std::string& phase = "") const = 0;
 
-    virtual Result<void> add_verdict(const VerdictRecord& verdict) = 0; ///< and the trial's state done; logs "trial decided" with the digest
+    virtual Result<void>
+    add_verdict(const VerdictRecord& verdict) = 0; ///< and the trial's state done; logs "trial decided" with the digest
     virtual Result<std::vector<VerdictRecord>> verdicts() const = 0;
 
-    virtual Result<void> ask_question(QuestionRecord& question) = 0;    ///< before the first held-out run; logs it
+    virtual Result<void> ask_question(QuestionRecord& question) = 0; ///< before the first held-out run; logs it
     virtual Result<void> answer_question(const QuestionRecord& question) = 0;
     virtual Result<std::vector<QuestionRecord>> questions(const std::string& study) const = 0;
 

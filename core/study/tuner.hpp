@@ -22,7 +22,7 @@ struct SearchSpace {
 };
 
 class Tuner {
-  public:
+public:
     virtual ~Tuner() = default;
     /// The next configuration of the space's knobs, or nothing when the space is exhausted. Never one proposed before.
     virtual std::optional<Configuration> propose() = 0;

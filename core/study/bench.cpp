@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/bench.hpp"
+
+#include "core/project/knobs.hpp"
+#include "core/project/text.hpp"
+#include "core/study/clock.hpp"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::study {
+
+namespace {
+
+constexpr int level_for_candidates = 3;
+
+/// A gate's row, timed from its construction.
+class GateRow {
+public:
+    GateRow(Store& store, const TrialRecord& trial, const char* gate) : store_(&store) {
+        row_.trial = trial.id;
+        row_.gate = gate;
+        row_.started = utc_now();
+    }
+    Result<void> write(const std::string& result, const std::string& reason, const std::string& log = "",
+                       const std::string& detail = "{}") {
+        row_.result = result;
+        row_.reason = reason;
+        row_.log = log;
+        row_.detail_json = detail;
+        row_.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+        return store_->add_gate(row_);
+    }
+
+private:
+    Store* store_;
+    GateRecord row_;
+    std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+} // namespace
+
+Error stopped_on_request(const std::string& attempted) {
+    return {Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"};
+}
+
+git::PatchRules patch_rules(const Project& project, const git::Repository& repository) {
+    git::PatchRules rules;
+    rules.prefix = repository.prefix();
+    rules.editable = project.code.editable;
+    rules.protected_paths = project.code.protected_paths;
+    return rules;
+}
+
+Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
+                            const Watch& watch, const git::Commit& commit,
+                            const std::vector<const Workload*>& workloads) {
+    Bench bench{&project, &repository, &runner, &store, &watch, commit, {}, {}, {}, {}, {}};
+    auto isolation = runner.isolation();
+    if (!isolation)
+        return tl::unexpected(isolation.error());
+    bench.isolation = *isolation;
+    if (bench.isolation.level < level_for_candidates)
+        return refused("run candidates",
+                       fmt::format("isolation is L{}: {}", bench.isolation.level, bench.isolation.missing),
+                       bench.isolation.remedy);
+    auto workspace = Workspace::open(project, repository, runner);
+    if (!workspace)
+        return tl::unexpected(workspace.error());
+    bench.workspace = std::make_unique<Workspace>(std::move(*workspace));
+    bench.sampler = std::make_unique<Sampler>(project, *bench.workspace, runner, watch);
+
+    watch.progress({"build", 0, 0, 0, {}});
+    auto source = bench.workspace->tree(commit, nullptr);
+    if (!source)
+        return tl::unexpected(source.error());
+    auto built = build(project, *bench.workspace, runner, watch, commit.tree, *source, project.defaults());
+    if (!built)
+        return tl::unexpected(built.error());
+    if (!built->artifact)
+        return failed("build the baseline", printable(built->reason) + "\n" + printable(built->log, false),
+                      "Make the commit build with these commands in a clean checkout without network");
+    bench.baseline = {*built->artifact, project.defaults(),
+                      behaviour_hash(project, *built->artifact, project.defaults())};
+
+    for (const Workload* workload : workloads) {
+        watch.progress({"pin outputs", 0, bench.pinned.size(), workloads.size(), {}});
+        if (watch.after_sample.stop_requested())
+            return tl::unexpected(stopped_on_request("run the baseline"));
+        auto taken = bench.sampler->pin(bench.baseline, *workload, commit);
+        if (!taken)
+            return tl::unexpected(taken.error());
+        if (taken->outcome != Taken::Outcome::ok)
+            return failed("run the baseline",
+                          printable(taken->reason) + (taken->log.empty() ? "" : "\n" + printable(taken->log, false)),
+                          "Make the baseline pass this workload and its check");
+        bench.pinned.push_back(std::move(*taken));
+    }
+    return bench;
+}
+
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
+    using Made = tl::expected<Arm, GateStop>;
+    const Project& project = *bench.project;
+    GateRow admit_row(*bench.store, trial, "admit");
+    const auto stop = [&](GateRow& row, GateStop why) -> Result<Made> {
+        if (auto written = row.write("fail", why.reason, why.log); !written)
+            return tl::unexpected(written.error());
+        return Made(tl::unexpected(std::move(why)));
+    };
+    auto configuration = configuration_from_json(project, trial.configuration_json);
+    if (!configuration)
+        return stop(admit_row, {"admit", Taken::Outcome::failed, true, configuration.error().message(), ""});
+    if (auto admitted = admit(project, *configuration); !admitted)
+        return stop(admit_row, {"admit", Taken::Outcome::failed, true, admitted.error().message(), ""});
+    std::optional<git::PlacedPatch> patch;
+    if (!trial.patch.empty()) {
+        auto placed =
+            git::place_patch(*bench.repository, bench.commit, trial.patch, patch_rules(project, *bench.repository));
+        if (!placed)
+            return stop(admit_row, {"admit", Taken::Outcome::failed, true, placed.error().message(), ""});
+        patch = std::move(*placed);
+    }
+    trial.result_tree = patch ? patch->result_tree : bench.commit.tree;
+    const std::string what =
+        patch ? fmt::format("{} file(s), +{} -{} lines", patch->files.size(), patch->lines_added, patch->lines_removed)
+              : std::string("every knob inside its domain");
+    if (auto written = admit_row.write("pass", what); !written)
+        return tl::unexpected(written.error());
+
+    GateRow build_row(*bench.store, trial, "build");
+    bench.watch->progress({"build", trial.number, 0, 0, {}});
+    auto source = bench.workspace->tree(bench.commit, patch ? &*patch : nullptr);
+    if (!source)
+        return tl::unexpected(source.error());
+    auto built =
+        build(project, *bench.workspace, *bench.runner, *bench.watch, trial.result_tree, *source, *configuration);
+    if (!built)
+        return tl::unexpected(built.error());
+    if (!built->artifact)
+        return stop(build_row, {"build", Taken::Outcome::failed, false, built->reason, built->log});
+    Arm arm{*built->artifact, *configuration, behaviour_hash(project, *built->artifact, *configuration)};
+    const nlohmann::json detail = {
+        {"executables", arm.artifact.executables}, {"hash", arm.artifact.hash}, {"behaviour", arm.hash}};
+    const std::string how = project.build.empty() ? "nothing to build" : built->cached ? "built before" : "built";
+    if (auto written = build_row.write("pass", how, "", detail.dump()); !written)
+        return tl::unexpected(written.error());
+    return Made(std::move(arm));
+}
+
+} // namespace holdfast::study

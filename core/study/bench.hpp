@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A project ready to be measured: baseline exported, built, its inputs and outputs pinned.
+#pragma once
+
+#include "core/git/repository.hpp"
+#include "core/study/sampler.hpp"
+#include "core/study/store.hpp"
+#include "core/study/watch.hpp"
+#include "core/study/workspace.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::study {
+
+struct Bench {
+    const Project* project = nullptr;
+    const git::Repository* repository = nullptr;
+    Runner* runner = nullptr;
+    Store* store = nullptr;
+    const Watch* watch = nullptr;
+    git::Commit commit;
+    Isolation isolation;
+    std::unique_ptr<Workspace> workspace;
+    std::unique_ptr<Sampler> sampler;
+    Arm baseline;
+    std::vector<Taken> pinned; ///< the pinning run of each workload, in the project's order
+};
+
+/// Checks the isolation level (below L3: refused), exports and builds `commit`, runs every workload in `workloads` once
+/// and keeps its outputs.
+Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
+                            const Watch& watch, const git::Commit& commit,
+                            const std::vector<const Workload*>& workloads);
+
+/// Why a gate ended a trial.
+struct GateStop {
+    std::string gate;
+    Taken::Outcome outcome = Taken::Outcome::failed;
+    bool refused = false;
+    std::string reason, log;
+};
+
+/// The candidate of `trial` admitted (gate 1) and built (gate 2), each leaving its row. Fills trial.result_tree.
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial);
+
+/// The rules a patch to this project must keep.
+git::PatchRules patch_rules(const Project& project, const git::Repository& repository);
+
+/// The error every stop request ends in.
+Error stopped_on_request(const std::string& attempted);
+
+} // namespace holdfast::study

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/build.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/knobs.hpp"
+#include "core/project/text.hpp"
+#include "core/study/files.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace holdfast::study {
+
+namespace fs = std::filesystem;
+
+const std::map<std::string, std::string> places = {{"source", "/source"},     {"build", "/build"},
+                                                   {"out", "/out"},           {"inputs", "/inputs"},
+                                                   {"expected", "/expected"}, {"prepared", "/prepared"}};
+
+namespace {
+
+std::string joined(const Argv& argv) {
+    std::string text;
+    for (const std::string& word : argv)
+        text += word + '\0';
+    return text + '\n';
+}
+
+std::string shown(const Argv& argv) {
+    std::string text;
+    for (const std::string& word : argv)
+        text += (text.empty() ? "" : " ") + word;
+    return printable(text);
+}
+
+ExecutionLimits limits_of(const Project& project, std::chrono::milliseconds time) {
+    ExecutionLimits limits;
+    limits.memory_bytes = project.sandbox.memory_bytes;
+    limits.processes = project.sandbox.processes;
+    limits.disk_bytes = project.sandbox.disk_bytes;
+    limits.file_bytes = project.sandbox.disk_bytes;
+    limits.time = time;
+    return limits;
+}
+
+/// The programs that run and are not built: argv[0] of every run and prepare outside {build} and {source}.
+std::map<std::string, std::string> outside_programs(const Project& project) {
+    std::map<std::string, std::string> hashes;
+    for (const Workload& workload : project.workloads)
+        for (const Argv* argv : {&workload.run, &workload.prepare}) {
+            if (argv->empty() || argv->front().find('{') != std::string::npos)
+                continue;
+            const fs::path name = argv->front();
+            for (const char* folder : {"/usr/local/bin", "/usr/bin", "/bin"}) {
+                const fs::path program = name.is_absolute() ? name : fs::path(folder) / name;
+                std::error_code code;
+                const fs::path real = fs::canonical(program, code);
+                if (code)
+                    continue;
+                if (auto hash = sha256_file(real))
+                    hashes[program.string()] = *hash;
+                break;
+            }
+        }
+    return hashes;
+}
+
+/// A run that reads the tree itself depends on all of it.
+bool runs_from_source(const Project& project) {
+    const auto mentions = [](const Argv& argv) {
+        return std::any_of(argv.begin(), argv.end(),
+                           [](const std::string& word) { return word.find("{source}") != std::string::npos; });
+    };
+    return project.build.empty() ||
+           std::any_of(project.workloads.begin(), project.workloads.end(),
+                       [&](const Workload& workload) { return mentions(workload.run) || mentions(workload.prepare); });
+}
+
+Result<Artifact> describe(const Project& project, const std::string& tree, const fs::path& source,
+                          const fs::path& build) {
+    Artifact artifact{tree, source, build, {}, {}};
+    auto hashes = hash_executables(build);
+    if (!hashes)
+        return tl::unexpected(hashes.error());
+    artifact.executables = std::move(*hashes);
+    artifact.executables.merge(outside_programs(project));
+    artifact.hash = combined_hash(artifact.executables);
+    if (runs_from_source(project))
+        artifact.hash = sha256(artifact.hash + tree);
+    return artifact;
+}
+
+} // namespace
+
+std::string tail_of(const ExecutionResult& result, std::size_t cap) {
+    const auto tail = [cap](const std::string& text) {
+        return text.size() <= cap ? text : "[...]" + text.substr(text.size() - cap);
+    };
+    return tail(result.standard_output) + tail(result.standard_error);
+}
+
+Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
+                           const std::string& tree, const fs::path& source, const Configuration& configuration) {
+    const std::vector<Argv> commands = build_commands(project, configuration);
+    std::string key = project.canonical + tree + '\n';
+    for (const Argv& argv : commands)
+        key += joined(argv);
+    const fs::path place = workspace.builds() / sha256(key).substr(0, 24);
+    const fs::path marker = place.string() + ".done";
+    BuildOutcome outcome;
+    outcome.cached = fs::exists(marker);
+    if (!outcome.cached) {
+        auto done = remove_tree(place);
+        if (done)
+            done = make_folder(place, fs::perms::owner_all);
+        if (done)
+            done = runner.give(place);
+        if (!done)
+            return tl::unexpected(done.error());
+        for (const Argv& argv : commands) {
+            Execution execution;
+            execution.phase = Phase::build;
+            execution.argv = expand(argv, places, {});
+            execution.folder = "/build";
+            execution.mounts = {{source, "/source", false}, {place, "/build", true}};
+            execution.limits = limits_of(project, project.timeouts.build);
+            auto result = runner.execute(execution, watch.at_once);
+            if (!result)
+                return tl::unexpected(result.error());
+            if (result->ending == Ending::killed)
+                return tl::unexpected(Error{Error::Kind::interrupted, "build", "stopped on request",
+                                            "Go on with: holdfast run --resume"});
+            if (!result->ok()) {
+                outcome.reason =
+                    fmt::format("the build command `{}` failed: {}", shown(argv), printable(result->reason));
+                outcome.log = tail_of(*result);
+                return outcome;
+            }
+        }
+    }
+    auto artifact = describe(project, tree, source, place);
+    if (!artifact)
+        return tl::unexpected(artifact.error());
+    // The marker holds the hash, so that a cached build that was changed since is noticed and built again.
+    if (outcome.cached) {
+        auto recorded = read_output(marker.parent_path(), marker.filename().string(), 1 << 10);
+        if (!recorded || !*recorded || **recorded != artifact->hash) {
+            std::error_code ignored;
+            fs::remove(marker, ignored);
+            return build(project, workspace, runner, watch, tree, source, configuration);
+        }
+    } else if (auto written = write_file(marker, artifact->hash); !written)
+        return tl::unexpected(written.error());
+    outcome.artifact = std::move(*artifact);
+    return outcome;
+}
+
+Result<bool> unchanged(const Project& project, const Artifact& artifact) {
+    auto now = describe(project, artifact.tree, artifact.source, artifact.build);
+    if (!now)
+        return tl::unexpected(now.error());
+    return now->hash == artifact.hash;
+}
+
+std::string behaviour_hash(const Project& project, const Artifact& artifact, const Configuration& configuration) {
+    std::string all = artifact.hash + '\n';
+    for (const Workload& workload : project.workloads)
+        all += joined(expand(workload.prepare, places, {})) +
+               joined(expand(workload.run, places, knob_arguments(project, configuration)));
+    for (const auto& [name, value] : knob_environment(project, configuration))
+        all += name + '=' + value + '\0';
+    return sha256(all);
+}
+
+Result<std::optional<TestFailure>> run_tests(const Project& project, const Workspace& workspace, Runner& runner,
+                                             const Watch& watch, const Artifact& artifact) {
+    if (project.code.test.empty())
+        return std::optional<TestFailure>();
+    // On a copy, because test programs write beside what they test and the artifact must stay as built.
+    auto copy = workspace.scratch();
+    if (!copy)
+        return tl::unexpected(copy.error());
+    auto done = copy_tree(artifact.build, *copy);
+    if (done)
+        done = runner.give(*copy);
+    if (!done)
+        return tl::unexpected(done.error());
+    std::optional<TestFailure> failure;
+    for (const Argv& argv : project.code.test) {
+        Execution execution;
+        execution.phase = Phase::judge;
+        execution.argv = expand(argv, places, {});
+        execution.folder = "/build";
+        execution.mounts = {{artifact.source, "/source", false}, {*copy, "/build", true}};
+        execution.limits = limits_of(project, project.timeouts.test);
+        auto result = runner.execute(execution, watch.at_once);
+        if (!result)
+            return tl::unexpected(result.error());
+        if (result->ending == Ending::killed)
+            return tl::unexpected(Error{Error::Kind::interrupted, "run the tests", "stopped on request",
+                                        "Go on with: holdfast run --resume"});
+        if (!result->ok()) {
+            failure =
+                TestFailure{fmt::format("the project's test `{}` failed: {}", shown(argv), printable(result->reason)),
+                            tail_of(*result)};
+            break;
+        }
+    }
+    if (auto removed = remove_tree(*copy); !removed)
+        return tl::unexpected(removed.error());
+    return failure;
+}
+
+} // namespace holdfast::study

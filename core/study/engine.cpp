@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/engine.hpp"
+
+#include "core/decision/verdict.hpp"
+#include "core/project/hash.hpp"
+#include "core/project/knobs.hpp"
+#include "core/stats/estimate.hpp"
+#include "core/study/clock.hpp"
+#include "core/study/search.hpp"
+#include "core/study/trial.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::study {
+
+namespace {
+
+constexpr std::size_t opening_rounds = 12;
+constexpr double mad_to_sigma = 1.4826; ///< of a normal distribution
+constexpr double search_share = 0.6;    ///< of the budget; the rest is for what the search finds
+
+std::vector<const Workload*> all_workloads(const Project& project) {
+    auto all = project.with_role(Role::tuning);
+    for (const Workload* workload : project.with_role(Role::holdout))
+        all.push_back(workload);
+    return all;
+}
+
+class Study {
+public:
+    Study(const Environment& environment, Options options) : env_(environment), options_(std::move(options)) {
+        if (options_.budget)
+            deadline_ = begun_ + *options_.budget;
+    }
+
+    Result<Summary> start();
+    Result<Summary> resume(StudyRecord record);
+
+private:
+    Result<Summary> run();
+    Result<void> gates_and_search();
+    Result<void> opening();
+    Result<void> check_pinned();
+    Result<void> load_state();
+    Result<std::vector<TrialRecord>> queue() const;
+    Result<void> through_gates(TrialRecord trial, std::int64_t order);
+    bool out_of_time() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+
+    const Environment& env_;
+    Options options_;
+    std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+    std::optional<std::chrono::steady_clock::time_point> deadline_;
+    Bench bench_;
+    StudyState state_;
+    Summary summary_;
+};
+
+/// Twelve A/A rounds over every workload: the median and spread of the baseline against itself, on this machine, now.
+Result<void> Study::opening() {
+    const auto workloads = all_workloads(env_.project);
+    Session session(env_.project, *bench_.sampler, env_.store, env_.watch,
+                    {state_.record.id, "", 0, "opening", state_.record.seed}, bench_.baseline, bench_.baseline,
+                    workloads);
+    auto rounds = session.resume();
+    if (!rounds)
+        return tl::unexpected(rounds.error());
+    while (rounds->size() < opening_rounds) {
+        env_.watch.progress({"opening", 0, rounds->size(), opening_rounds, session.round_time()});
+        auto next = session.next();
+        if (!next)
+            return tl::unexpected(next.error());
+        if (!*next)
+            return failed("measure the baseline against itself", next->error().reason,
+                          "Make the baseline pass its own workloads every time");
+        rounds->push_back(std::move(**next));
+    }
+    nlohmann::json seen = nlohmann::json::object();
+    const Better better = env_.project.metric(env_.project.objective).better;
+    for (std::size_t w = 0; w < workloads.size(); ++w) {
+        std::vector<double> values, ratios;
+        for (const decision::Round& round : *rounds) {
+            const decision::Pair& pair = round.workloads[w].objective;
+            values.push_back(pair.baseline);
+            values.push_back(pair.candidate);
+            ratios.push_back(decision::log_ratio(pair, better));
+        }
+        seen[workloads[w]->name] = {{"median", stats::median(values)},
+                                    {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+    }
+    state_.record.opening_json = seen.dump();
+    return env_.store.update_study(state_.record);
+}
+
+Result<std::vector<TrialRecord>> Study::queue() const {
+    auto trials = env_.store.trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    std::vector<TrialRecord> waiting;
+    for (TrialRecord& trial : *trials) {
+        const bool mine = trial.study == state_.record.id && trial.search_json.empty() && trial.state != State::done;
+        if (mine || (trial.study.empty() && trial.state == State::queued))
+            waiting.push_back(std::move(trial));
+    }
+    return waiting;
+}
+
+Result<void> Study::through_gates(TrialRecord trial, std::int64_t order) {
+    trial.study = state_.record.id;
+    trial.state = State::running;
+    if (auto updated = env_.store.update_trial(trial); !updated)
+        return updated;
+    auto end = run_trial(bench_, state_, trial, order);
+    if (!end)
+        return tl::unexpected(end.error());
+    if (*end == TrialEnd::queued)
+        ++summary_.left_queued;
+    return {};
+}
+
+/// What the stored trials and verdicts of this study have used up.
+Result<void> Study::load_state() {
+    state_.confirmations = 0;
+    state_.passed = 0;
+    auto trials = env_.store.trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    auto verdicts = env_.store.verdicts();
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    for (const TrialRecord& trial : *trials) {
+        if (trial.study != state_.record.id)
+            continue;
+        state_.confirmations = std::max(state_.confirmations, trial.confirmation);
+        for (const VerdictRecord& verdict : *verdicts)
+            if (verdict.trial == trial.id && verdict.verdict == decision::to_text(decision::VerdictKind::generalises))
+                ++state_.passed;
+    }
+    return {};
+}
+
+/// A resumed study must see the outputs it saw before.
+Result<void> Study::check_pinned() {
+    auto before = env_.store.samples(state_.record.id, "", "opening");
+    if (!before)
+        return tl::unexpected(before.error());
+    for (const Taken& pinned : bench_.pinned)
+        for (const SampleRecord& sample : *before)
+            if (sample.workload == pinned.record.workload && sample.executable_hash != pinned.record.executable_hash)
+                return refused("resume the study", "the baseline's executables are not what was measured before",
+                               "A compiler or library changed; start a new study with: holdfast run");
+    return {};
+}
+
+Result<void> Study::gates_and_search() {
+    if (state_.record.opening_json.empty())
+        if (auto opened = opening(); !opened)
+            return opened;
+    if (auto loaded = load_state(); !loaded)
+        return loaded;
+    auto waiting = queue();
+    if (!waiting)
+        return tl::unexpected(waiting.error());
+    for (TrialRecord& trial : *waiting) {
+        if (out_of_time()) {
+            env_.watch.say(fmt::format("trial {} stays queued: the budget is spent", trial.number));
+            ++summary_.left_queued;
+            continue;
+        }
+        const std::int64_t order = trial.number;
+        if (auto done = through_gates(std::move(trial), order); !done)
+            return done;
+    }
+    std::optional<std::chrono::steady_clock::time_point> search_deadline;
+    if (options_.budget)
+        search_deadline =
+            begun_ + std::chrono::duration_cast<std::chrono::milliseconds>(*options_.budget * search_share);
+    auto leaders = search_knobs(bench_, state_, options_, env_.tuners, search_deadline);
+    if (!leaders)
+        return tl::unexpected(leaders.error());
+    auto verdicts = env_.store.verdicts();
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    for (TrialRecord& leader : *leaders) {
+        const bool decided = std::any_of(verdicts->begin(), verdicts->end(),
+                                         [&](const VerdictRecord& verdict) { return verdict.trial == leader.id; });
+        if (decided || out_of_time())
+            continue;
+        const std::int64_t order = nlohmann::json::parse(leader.search_json).at("order").get<std::int64_t>();
+        if (auto done = through_gates(std::move(leader), order); !done)
+            return done;
+    }
+    return {};
+}
+
+Result<Summary> Study::run() {
+    auto bench = prepare_bench(env_.project, env_.repository, env_.runner, env_.store, env_.watch, bench_.commit,
+                               all_workloads(env_.project));
+    if (bench) {
+        bench_ = std::move(*bench);
+        auto done = check_pinned();
+        if (done)
+            done = gates_and_search();
+        if (!done)
+            bench = tl::unexpected(done.error());
+    }
+    state_.record.state = bench ? State::done : State::interrupted;
+    state_.record.ended = utc_now();
+    auto updated = env_.store.update_study(state_.record);
+    if (!bench)
+        return tl::unexpected(bench.error());
+    if (!updated)
+        return tl::unexpected(updated.error());
+    auto trials = env_.store.trials();
+    auto verdicts = env_.store.verdicts();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    for (const VerdictRecord& verdict : *verdicts)
+        for (const TrialRecord& trial : *trials)
+            if (trial.id == verdict.trial && trial.study == state_.record.id) {
+                ++summary_.decided;
+                summary_.proposals += verdict.proposal ? 1 : 0;
+            }
+    summary_.study = state_.record.id;
+    summary_.number = state_.record.number;
+    return summary_;
+}
+
+Result<Summary> Study::start() {
+    auto isolation = env_.runner.isolation();
+    if (!isolation)
+        return tl::unexpected(isolation.error());
+    auto commit = env_.repository.resolve();
+    if (!commit)
+        return tl::unexpected(commit.error());
+    bench_.commit = *commit;
+    StudyRecord& record = state_.record;
+    record.id = uuid_v7();
+    record.project = env_.project.name;
+    record.baseline_commit = commit->id;
+    record.baseline_tree = commit->tree;
+    record.seed = options_.seed;
+    record.frozen_json = env_.project.canonical;
+    record.options_json = options_to_json(options_);
+    record.machine_json = env_.runner.machine();
+    record.isolation_level = isolation->level;
+    record.started = utc_now();
+    if (auto added = env_.store.add_study(record); !added)
+        return tl::unexpected(added.error());
+    return run();
+}
+
+Result<Summary> Study::resume(StudyRecord record) {
+    const std::string attempted = fmt::format("resume study {}", record.number);
+    auto isolation = env_.runner.isolation();
+    if (!isolation)
+        return tl::unexpected(isolation.error());
+    if (record.frozen_json != env_.project.canonical)
+        return refused(attempted, "the project file or the held-out file changed since the study froze it",
+                       "Restore them, or start a new study with: holdfast run");
+    if (isolation->level != record.isolation_level)
+        return refused(
+            attempted,
+            fmt::format("it ran at isolation L{}, this machine gives L{}", record.isolation_level, isolation->level),
+            "Start a new study with: holdfast run");
+    auto commit = env_.repository.resolve(record.baseline_commit);
+    if (!commit)
+        return tl::unexpected(commit.error());
+    bench_.commit = *commit;
+    state_.record = std::move(record);
+    state_.record.state = State::running;
+    state_.record.ended.clear();
+    if (auto updated = env_.store.update_study(state_.record); !updated)
+        return tl::unexpected(updated.error());
+    return run();
+}
+
+} // namespace
+
+std::string options_to_json(const Options& options) {
+    nlohmann::json json = {
+        {"tuners", options.tuners},
+        {"trials", options.trials},
+        {"leaders", options.leaders},
+        {"fixed", nlohmann::json::parse(to_json(Configuration(options.fixed)))},
+        {"budget-ms", options.budget ? nlohmann::json(options.budget->count()) : nlohmann::json(nullptr)},
+        {"seed", std::to_string(options.seed)}};
+    return json.dump();
+}
+
+Result<Options> options_from_json(const Project& project, const std::string& text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    Options options;
+    try {
+        options.tuners = json.at("tuners").get<std::vector<std::string>>();
+        options.trials = json.at("trials").get<int>();
+        options.leaders = json.at("leaders").get<int>();
+        options.seed = std::stoull(json.at("seed").get<std::string>());
+        if (!json.at("budget-ms").is_null())
+            options.budget = std::chrono::milliseconds(json.at("budget-ms").get<std::int64_t>());
+        for (const auto& [name, value] : json.at("fixed").items()) {
+            const Knob* knob = project.knob(name);
+            if (knob == nullptr)
+                return failed("read the study's options", "it fixes a knob the project does not have: " + name);
+            auto parsed = parse_value(*knob, value.is_string() ? value.get<std::string>() : value.dump());
+            if (!parsed)
+                return tl::unexpected(parsed.error());
+            options.fixed[name] = *parsed;
+        }
+    } catch (const std::exception& error) {
+        return failed("read the study's options", error.what(), "Run: holdfast audit");
+    }
+    return options;
+}
+
+Result<Summary> start_study(const Environment& environment, const Options& options) {
+    return Study(environment, options).start();
+}
+
+Result<Summary> resume_study(const Environment& environment) {
+    auto studies = environment.store.studies();
+    if (!studies)
+        return tl::unexpected(studies.error());
+    for (auto record = studies->rbegin(); record != studies->rend(); ++record) {
+        if (record->state != State::interrupted || record->options_json.find("\"measure\"") != std::string::npos)
+            continue;
+        auto options = options_from_json(environment.project, record->options_json);
+        if (!options)
+            return tl::unexpected(options.error());
+        return Study(environment, *options).resume(*record);
+    }
+    return invalid("resume a study", "no study of this project is interrupted", "Start one with: holdfast run");
+}
+
+} // namespace holdfast::study

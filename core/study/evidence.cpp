@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/evidence.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/study/clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::study {
+
+namespace {
+
+using nlohmann::json;
+
+/// JSON has no infinity: an open end is null.
+json number(double value) {
+    return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+json interval(double low, double high, Better better) {
+    const double a = decision::as_change(low, better), b = decision::as_change(high, better);
+    return {{"low", number(std::min(a, b))}, {"high", number(std::max(a, b))}};
+}
+
+json effect(const decision::Effect& effect, Better better) {
+    json result = interval(effect.interval.low, effect.interval.high, better);
+    result["estimate"] = number(decision::as_change(effect.estimate, better));
+    result["mean-ratio"] = number(effect.mean_ratio);
+    result["rounds"] = effect.rounds;
+    return result;
+}
+
+json assessment(const Project& project, Role role, const decision::Assessment& assessment) {
+    const Better better = project.metric(project.objective).better;
+    json result = effect(assessment.objective, better);
+    result["log-e"] = number(assessment.log_e);
+    result["accepted"] = assessment.accepted;
+    result["headline-rounds"] = assessment.headline_rounds;
+    result["workloads"] = json::array();
+    const auto workloads = project.with_role(role);
+    for (std::size_t i = 0; i < assessment.workloads.size(); ++i) {
+        json entry = effect(assessment.workloads[i], better);
+        if (i < workloads.size())
+            entry["name"] = workloads[i]->name;
+        result["workloads"].push_back(std::move(entry));
+    }
+    result["guards"] = json::array();
+    for (const decision::Guard& guard : assessment.guards)
+        result["guards"].push_back({{"kind", guard.kind == decision::Guard::Kind::harm    ? "harm"
+                                             : guard.kind == decision::Guard::Kind::limit ? "limit"
+                                                                                          : "tail"},
+                                    {"workload", guard.workload},
+                                    {"metric", guard.metric},
+                                    {"safe", guard.safe},
+                                    {"worse", guard.worse},
+                                    {"log-e-safe", number(guard.log_e_safe)},
+                                    {"log-e-worse", number(guard.log_e_worse)}});
+    return result;
+}
+
+} // namespace
+
+std::string samples_digest(const std::vector<SampleRecord>& samples) {
+    json rows = json::array();
+    for (const SampleRecord& s : samples)
+        rows.push_back({s.phase, s.session, s.round, s.attempt, s.workload, s.arm, s.slot, s.coin, s.executable_hash,
+                        s.ending, s.output_hash, s.metrics_json});
+    return sha256(rows.dump(-1, ' ', false, json::error_handler_t::replace));
+}
+
+std::string effects_json(const Project& project, const std::optional<decision::Assessment>& tuning,
+                         const std::optional<decision::Assessment>& holdout) {
+    const Better better = project.metric(project.objective).better;
+    json result = {{"metric", project.objective},
+                   {"better", better == Better::lower ? "lower" : "higher"},
+                   {"tuning", nullptr},
+                   {"holdout", nullptr},
+                   {"gap", nullptr}};
+    if (tuning)
+        result["tuning"] = assessment(project, Role::tuning, *tuning);
+    if (holdout)
+        result["holdout"] = assessment(project, Role::holdout, *holdout);
+    if (tuning && holdout) {
+        const stats::Interval gap = decision::gap(tuning->objective, holdout->objective);
+        result["gap"] = {{"log-ratio-low", number(gap.low)}, {"log-ratio-high", number(gap.high)}};
+    }
+    return result.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study, const TrialRecord& trial,
+                                   const Arm* candidate, const decision::Verdict& verdict,
+                                   const std::optional<decision::Assessment>& tuning,
+                                   const std::optional<decision::Assessment>& holdout) {
+    VerdictRecord record;
+    record.trial = trial.id;
+    record.verdict = decision::to_text(verdict.kind);
+    record.qualifier = verdict.qualifier;
+    record.proposal = verdict.proposal;
+    const auto text = [](const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); };
+    record.reasons_json = text(verdict.reasons);
+    record.flags_json = text(verdict.flags);
+    record.effects_json = effects_json(*bench.project, tuning, holdout);
+    record.time = utc_now();
+
+    auto samples = bench.store->samples(study.id, trial.id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    auto gates = bench.store->gates(trial.id);
+    if (!gates)
+        return tl::unexpected(gates.error());
+    json checks = json::array();
+    for (const GateRecord& gate : *gates)
+        checks.push_back({{"gate", gate.gate}, {"result", gate.result}, {"reason", gate.reason}});
+    json evidence = {{"schema", "holdfast/evidence/1"},
+                     {"study", study.id},
+                     {"trial", trial.id},
+                     {"frozen", json::parse(study.frozen_json)},
+                     {"seed", std::to_string(study.seed)},
+                     {"baseline", {{"commit", study.baseline_commit}, {"tree", study.baseline_tree}}},
+                     {"result-tree", trial.result_tree},
+                     {"configuration", json::parse(trial.configuration_json)},
+                     {"patch", sha256(trial.patch)},
+                     {"confirmation", trial.confirmation},
+                     {"executables", {{"baseline", bench.baseline.artifact.executables}}},
+                     {"inputs", bench.workspace->input_hashes()},
+                     {"isolation", study.isolation_level},
+                     {"machine", json::parse(study.machine_json)},
+                     {"opening", study.opening_json.empty() ? json(nullptr) : json::parse(study.opening_json)},
+                     {"gates", std::move(checks)},
+                     {"samples", {{"count", samples->size()}, {"sha256", samples_digest(*samples)}}},
+                     {"effects", json::parse(record.effects_json)},
+                     {"verdict",
+                      {{"kind", record.verdict},
+                       {"qualifier", record.qualifier},
+                       {"reasons", verdict.reasons},
+                       {"flags", verdict.flags},
+                       {"proposal", verdict.proposal}}}};
+    if (candidate != nullptr)
+        evidence["executables"]["candidate"] = candidate->artifact.executables;
+    record.evidence_json = canonical_json(text(evidence));
+    record.evidence_digest = sha256(record.evidence_json);
+    return record;
+}
+
+} // namespace holdfast::study

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `measure`: one comparison now, a fixed number of rounds, no approval in sight.
+#pragma once
+
+#include "core/decision/rule.hpp"
+#include "core/git/repository.hpp"
+#include "core/study/runner.hpp"
+#include "core/study/store.hpp"
+#include "core/study/watch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::study {
+
+struct MeasureRequest {
+    Configuration configuration;        ///< the candidate's; every knob
+    std::string patch;                  ///< "" without one
+    std::vector<std::string> workloads; ///< names; empty: every tuning workload
+    std::size_t rounds = 40;
+    std::uint64_t seed = 0;
+};
+
+struct Measured {
+    std::int64_t number = 0; ///< of the trial the samples are kept under
+    std::string stopped;     ///< why no comparison was possible (refused, failed, incorrect), in words; else ""
+    std::string verdict;     ///< of that: "refused", "failed", "incorrect"; else ""
+    std::vector<std::string> workloads; ///< in the assessment's order
+    decision::Assessment assessment;
+    bool regresses = false; ///< a guard is shown worse
+};
+
+/// Compares the candidate with HEAD. Every sample is stored; a held-out workload is logged as a question first.
+Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
+                         const Watch& watch, const MeasureRequest& request);
+
+} // namespace holdfast::study

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// An unbroken series of rounds of one trial in one phase: pairs in coin order from the stored seed, every sample kept.
+#pragma once
+
+#include "core/decision/rule.hpp"
+#include "core/study/sampler.hpp"
+#include "core/study/store.hpp"
+#include "core/study/watch.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::study {
+
+/// What a series of rounds belongs to.
+struct Series {
+    std::string study;
+    std::string trial;            ///< id; "" for the opening rounds
+    std::int64_t trial_order = 0; ///< place of the trial in the study: with it, the seed gives the same coins again
+    std::string phase;
+    std::uint64_t seed = 0; ///< the study's
+};
+
+/// The candidate (or, in A/A, either arm) ended a round without a number.
+struct Stopped {
+    Taken::Outcome outcome = Taken::Outcome::failed;
+    std::string reason, log;
+};
+
+class Session {
+public:
+    Session(const Project& project, Sampler& sampler, Store& store, const Watch& watch, Series series,
+            const Arm& baseline, const Arm& candidate, std::vector<const Workload*> workloads);
+
+    /// Loads the complete rounds that an earlier session of the series stored; the next round follows them.
+    Result<std::vector<decision::Round>> resume();
+
+    /// The next round; before the first one of this session, `prepare` and the warm-up round. A failing baseline is an
+    /// error: nothing can be compared with it.
+    Result<tl::expected<decision::Round, Stopped>> next();
+
+    std::chrono::nanoseconds round_time() const; ///< mean of this session's rounds, 0 before the first
+
+private:
+    Result<std::optional<Stopped>> warm_up();
+    Result<std::optional<Stopped>> run_round(std::int64_t round, std::int64_t attempt, decision::Round& result);
+    Result<std::optional<Stopped>> run_pair(std::int64_t round, std::int64_t attempt, const Workload& workload,
+                                            bool coin, decision::WorkloadPairs& pairs);
+
+    const Project* project_;
+    Sampler* sampler_;
+    Store* store_;
+    const Watch* watch_;
+    Series series_;
+    const Arm* arms_[2]; ///< baseline, candidate
+    std::vector<const Workload*> workloads_;
+    std::int64_t session_ = 1;
+    std::int64_t next_round_ = 1;
+    std::int64_t next_attempt_ = 1;
+    bool warm_ = false;
+    std::size_t timed_rounds_ = 0;
+    std::chrono::nanoseconds timed_{0};
+};
+
+/// The rule of a phase over `workloads`; `opening` (a study's opening_json, may be "") gives the tails' medians.
+decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
+                        const std::string& opening);
+
+/// The complete rounds in `samples` (one series), in order; an incomplete attempt is not used.
+std::vector<decision::Round> rounds_of(const Project& project, const std::vector<const Workload*>& workloads,
+                                       const std::vector<SampleRecord>& samples);
+
+} // namespace holdfast::study

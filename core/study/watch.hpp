@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How whoever started the work follows it and stops it.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+
+namespace holdfast::study {
+
+/// A complete value: where the work stands.
+struct Progress {
+    std::string phase;      ///< "build", "opening", "search", "leaders", "screen", "confirm", "holdout", "measure"
+    std::int64_t trial = 0; ///< its number; 0: none
+    std::size_t done = 0;   ///< rounds (search: configurations)
+    std::size_t total = 0;  ///< at most; a decision may come earlier. 0: unknown
+    std::chrono::nanoseconds each{0}; ///< mean time of those done, 0 before the first
+};
+
+struct Watch {
+    std::function<void(const Progress&)> progress = [](const Progress&) {};
+    std::function<void(const std::string&)> say = [](const std::string&) {}; ///< one line, printable
+    std::stop_token after_sample; ///< stop when the sample in flight is stored
+    std::stop_token at_once;      ///< kill what runs
+};
+
+} // namespace holdfast::study

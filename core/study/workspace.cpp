@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/workspace.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/text.hpp"
+#include "core/study/files.hpp"
+
+#include <fmt/format.h>
+#include <set>
+#include <system_error>
+#include <unistd.h>
+
+namespace holdfast::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr auto passable = fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec;
+constexpr std::uint64_t max_input_bytes = 8ULL << 30;
+
+/// A tree becomes visible under its final name only when it is whole.
+Result<void> publish(const fs::path& from, const fs::path& to) {
+    std::error_code code;
+    fs::rename(from, to, code);
+    if (code && !fs::exists(to))
+        return failed("publish the folder " + to.string(), code.message(), "Check the cache folder's permissions");
+    return {};
+}
+
+} // namespace
+
+Workspace::Workspace(const Project& project, const git::Repository& repository, Runner& runner)
+    : project_(&project), repository_(&repository), runner_(&runner),
+      folder_(runner.cache() / sha256(project.folder.string()).substr(0, 16)) {}
+
+Result<Workspace> Workspace::open(const Project& project, const git::Repository& repository, Runner& runner) {
+    Workspace workspace(project, repository, runner);
+    if (auto removed = remove_tree(workspace.folder_ / "runs"); !removed)
+        return tl::unexpected(removed.error());
+    for (const char* name : {"", "trees", "builds", "inputs", "runs"})
+        if (auto made = make_folder(workspace.folder_ / name, passable); !made)
+            return tl::unexpected(made.error());
+    if (auto made = make_folder(workspace.folder_ / "expected", fs::perms::owner_all); !made)
+        return tl::unexpected(made.error());
+    return workspace;
+}
+
+Result<fs::path> Workspace::tree(const git::Commit& commit, const git::PlacedPatch* patch) const {
+    std::vector<std::string> leave_out;
+    for (const Workload* workload : project_->with_role(Role::holdout))
+        for (const std::string& input : workload->inputs)
+            leave_out.push_back(repository_->prefix() + input);
+    std::string key = patch ? patch->result_tree : commit.tree;
+    for (const std::string& path : leave_out)
+        key += '\0' + path;
+    const fs::path final_place = folder_ / "trees" / sha256(key).substr(0, 24);
+    if (!fs::exists(final_place)) {
+        const fs::path draft = final_place.string() + ".draft";
+        auto done = remove_tree(draft);
+        if (done)
+            done = repository_->export_tree(commit, draft, leave_out);
+        if (done && patch)
+            done = git::write_patch(*patch, draft);
+        if (done)
+            done = runner_->give(draft);
+        if (done)
+            done = publish(draft, final_place);
+        if (!done)
+            return tl::unexpected(done.error());
+    }
+    return final_place / repository_->prefix();
+}
+
+Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& commit) {
+    const std::string attempted = "pin the inputs of workload " + printable(workload.name);
+    const fs::path draft = folder_ / "inputs" / "draft";
+    auto done = remove_tree(draft);
+    if (done)
+        done = make_folder(draft, passable);
+    std::map<std::string, std::string> hashes;
+    for (const std::string& input : workload.inputs) {
+        if (!done)
+            break;
+        const std::string name = fs::path(input).filename().string();
+        auto tracked = repository_->read(commit, repository_->prefix() + input);
+        if (!tracked)
+            return tl::unexpected(tracked.error());
+        std::string bytes;
+        if (tracked->has_value()) {
+            if ((*tracked)->kind != git::Entry::Kind::file && (*tracked)->kind != git::Entry::Kind::executable)
+                return invalid(attempted, printable(input) + " is not a regular file in the commit",
+                               "Name a regular file");
+            bytes = std::move((*tracked)->content);
+        } else {
+            auto found = read_output(project_->folder, input, max_input_bytes);
+            if (!found)
+                return tl::unexpected(found.error());
+            if (!found->has_value())
+                return invalid(attempted, printable(input) + " is neither in the commit nor in the project folder",
+                               "Create the file or correct \"inputs\"");
+            bytes = std::move(**found);
+        }
+        hashes[name] = sha256(bytes);
+        done = write_file(draft / name, bytes);
+    }
+    const std::string hash = combined_hash(hashes);
+    const fs::path place = folder_ / "inputs" / sha256(workload.name + '\0' + hash).substr(0, 24);
+    if (done)
+        done = remove_tree(place);
+    if (done)
+        done = runner_->give(draft);
+    if (done)
+        done = publish(draft, place);
+    if (!done)
+        return tl::unexpected(done.error());
+    input_hashes_[workload.name] = hash;
+    return place;
+}
+
+fs::path Workspace::expected(const Workload& workload) const {
+    return folder_ / "expected" / sha256(workload.name).substr(0, 24);
+}
+
+Result<fs::path> Workspace::scratch() const {
+    const fs::path folder = folder_ / "runs" / fmt::format("{}-{}", ::getpid(), next_scratch_++);
+    auto done = make_folder(folder, fs::perms::owner_all);
+    if (done)
+        done = runner_->give(folder);
+    if (!done)
+        return tl::unexpected(done.error());
+    return folder;
+}
+
+} // namespace holdfast::study

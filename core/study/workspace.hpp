@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The disposable trees of one project below Runner::cache(): exported sources, builds, pinned inputs, run folders.
+#pragma once
+
+#include "core/git/patch.hpp"
+#include "core/git/repository.hpp"
+#include "core/project/project.hpp"
+#include "core/study/runner.hpp"
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+namespace holdfast::study {
+
+class Workspace {
+public:
+    /// Makes the project's folder in the cache and clears what an earlier process left running in it.
+    static Result<Workspace> open(const Project& project, const git::Repository& repository, Runner& runner);
+
+    /// The project's folder inside the exported tree of `commit` with `patch` (null: none) applied; made once per tree.
+    /// Held-out inputs are not in it.
+    Result<std::filesystem::path> tree(const git::Commit& commit, const git::PlacedPatch* patch) const;
+
+    /// A folder that holds the workload's inputs under their last component, pinned when the study starts: from the
+    /// commit when it tracks them, else from the project folder.
+    Result<std::filesystem::path> inputs(const Workload& workload, const git::Commit& commit);
+
+    /// SHA-256 of the pinned inputs by workload.
+    const std::map<std::string, std::string>& input_hashes() const { return input_hashes_; }
+
+    /// Where the baseline's outputs of a workload are kept. Mounted for judges only.
+    std::filesystem::path expected(const Workload& workload) const;
+
+    /// A new, empty folder that a sandbox may write.
+    Result<std::filesystem::path> scratch() const;
+
+    std::filesystem::path builds() const { return folder_ / "builds"; }
+
+private:
+    Workspace(const Project& project, const git::Repository& repository, Runner& runner);
+    const Project* project_;
+    const git::Repository* repository_;
+    Runner* runner_;
+    std::filesystem::path folder_;
+    std::map<std::string, std::string> input_hashes_;
+    mutable unsigned long next_scratch_ = 0;
+};
+
+} // namespace holdfast::study
