@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One function per command. Each returns the exit code or an error that main() prints and maps to one.
+#pragma once
+
+#include "core/project/error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace holdfast::cli {
+
+enum Exit : int { done = 0, error = 1, usage = 2, nothing_passed = 3, gate_refused = 4, interrupted = 130 };
+
+int exit_code(Error::Kind kind);
+
+struct Common {
+    std::filesystem::path folder = "."; ///< -C
+    bool json = false;
+};
+
+struct RunArguments {
+    std::vector<std::string> tuners;
+    std::optional<int> trials, leaders;
+    std::string budget; ///< "" without one
+    std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
+    std::optional<std::uint64_t> seed;
+    bool resume = false;
+};
+
+struct CandidateArguments {
+    std::vector<std::string> set; ///< "knob=value"
+    std::string patch;            ///< file, "-" for standard input, "" without one
+};
+
+struct MeasureArguments {
+    CandidateArguments candidate;
+    std::vector<std::string> workloads;
+    int rounds = 40;
+    std::optional<std::uint64_t> seed;
+    std::string fail_on; ///< "" or "regresses"
+};
+
+struct DemoArguments {
+    std::string name, folder;
+};
+
+Result<int> validate(const Common& common);
+Result<int> doctor(const Common& common);
+Result<int> demo(const Common& common, const DemoArguments& arguments);
+Result<int> propose(const Common& common, const CandidateArguments& arguments);
+Result<int> run(const Common& common, const RunArguments& arguments);
+Result<int> trials(const Common& common);
+Result<int> show(const Common& common, const std::string& id);
+Result<int> measure(const Common& common, const MeasureArguments& arguments);
+Result<int> audit(const Common& common);
+
+} // namespace holdfast::cli

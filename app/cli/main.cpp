@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The command line: arguments in, exit code out. The commands are in files of their own.
+#include "app/cli/commands.hpp"
+#include "core/project/text.hpp"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <fmt/format.h>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+namespace {
+
+using namespace holdfast;
+using namespace holdfast::cli;
+
+using Action = std::function<Result<int>()>;
+
+CLI::App* command(CLI::App& app, const char* name, const char* about, const char* examples, Common& common) {
+    CLI::App* sub = app.add_subcommand(name, about);
+    sub->footer(std::string("Examples:\n") + examples);
+    sub->add_flag("--json", common.json, "Print one JSON document on standard output");
+    return sub;
+}
+
+void candidate_options(CLI::App* sub, CandidateArguments& candidate) {
+    sub->add_option("--set", candidate.set, "A knob's value, NAME=VALUE; the others keep their defaults")->expected(1)->take_all();
+    sub->add_option("--patch", candidate.patch, "A unified diff against HEAD; - reads standard input");
+}
+
+int report(const Error& error, const Common& common) {
+    std::fflush(stdout);
+    fmt::print(stderr, "holdfast: {}\n", error.message());
+    if (common.json) {
+        const nlohmann::json document = {{"schema", "holdfast/error/1"},
+                                         {"attempted", printable(error.attempted)},
+                                         {"found", printable(error.found, false)},
+                                         {"remedy", printable(error.remedy)}};
+        fmt::print("{}\n", document.dump(2));
+    }
+    return exit_code(error.kind);
+}
+
+int start(int argc, char** argv) {
+    CLI::App app("Holdfast measures proposed performance changes in a sandbox, on workloads their author never saw,\n"
+                 "and lets nothing reach your branch without your approval.",
+                 "holdfast");
+    app.footer("Exit codes: 0 done; 1 error; 2 usage or invalid project; 3 nothing passed; 4 refused; 130 interrupted.\n"
+               "First steps: holdfast demo zorder && holdfast -C zorder run && holdfast -C zorder trials");
+    app.set_version_flag("--version", std::string("holdfast ") + HOLDFAST_VERSION);
+    app.require_subcommand(1);
+    app.fallthrough();
+
+    Common common;
+    std::string folder = ".";
+    app.add_option("-C", folder, "The project folder (default: here)");
+    Action action;
+
+    command(app, "validate", "Check the project file and print the decision rule", "  holdfast validate\n  holdfast -C zorder validate --json", common)
+        ->callback([&] { action = [&] { return validate(common); }; });
+    command(app, "doctor", "Check this machine: isolation, tools, git identity, load", "  holdfast doctor", common)
+        ->callback([&] { action = [&] { return doctor(common); }; });
+
+    DemoArguments demo_arguments;
+    auto* demo_command = command(app, "demo", "Make a bundled example a real project; without NAME list them",
+                                 "  holdfast demo\n  holdfast demo zorder\n  holdfast demo zorder-code ~/tryout", common);
+    demo_command->add_option("NAME", demo_arguments.name, "Which example");
+    demo_command->add_option("DIR", demo_arguments.folder, "Where; default: a new folder NAME here");
+    demo_command->callback([&] { action = [&] { return demo(common, demo_arguments); }; });
+
+    CandidateArguments proposed;
+    auto* propose_command = command(app, "propose", "Queue one candidate for the next study",
+                                    "  holdfast propose --set block_rows=128\n  holdfast propose --patch faster.patch\n"
+                                    "  git diff | holdfast propose --patch -",
+                                    common);
+    candidate_options(propose_command, proposed);
+    propose_command->callback([&] { action = [&] { return propose(common, proposed); }; });
+
+    RunArguments run_arguments;
+    auto* run_command = command(app, "run", "Run a study: queued candidates, then a knob search, through every gate",
+                                "  holdfast run\n  holdfast run --tuner local,random --trials 80 --budget 10m\n"
+                                "  holdfast run --fix block_rows --seed 7\n  holdfast run --resume",
+                                common);
+    run_command->add_option("--tuner", run_arguments.tuners, "Knob tuners: local, random; patch: the queue only")->delimiter(',');
+    run_command->add_option("--trials", run_arguments.trials, "Configurations the search looks at");
+    run_command->add_option("--leaders", run_arguments.leaders, "Of them at most this many go through the gates");
+    run_command->add_option("--fix", run_arguments.fixed, "A knob the search leaves alone: NAME (at its default) or NAME=VALUE")
+        ->expected(1)
+        ->take_all();
+    run_command->add_option("--budget", run_arguments.budget, "Start no trial after this time: 90s, 10m, 2h");
+    run_command->add_option("--seed", run_arguments.seed, "Seed of coins and tuners; default: random, printed");
+    run_command->add_flag("--resume", run_arguments.resume, "Go on with the interrupted study");
+    run_command->callback([&] { action = [&] { return run(common, run_arguments); }; });
+
+    command(app, "trials", "List the trials and their verdicts", "  holdfast trials\n  holdfast trials --json", common)
+        ->callback([&] { action = [&] { return trials(common); }; });
+
+    std::string shown;
+    auto* show_command = command(app, "show", "Show one trial: verdict, effects, gates, change", "  holdfast show 3\n  holdfast show 3 --json", common);
+    show_command->add_option("ID", shown, "A trial's number or id")->required();
+    show_command->callback([&] { action = [&] { return show(common, shown); }; });
+
+    MeasureArguments measured;
+    auto* measure_command = command(app, "measure", "Compare a candidate with HEAD now; nothing is proposed",
+                                    "  holdfast measure --set block_rows=128\n  holdfast measure --patch faster.patch --fail-on regresses\n"
+                                    "  holdfast measure --set opt=-O3 --workload skewed --rounds 100",
+                                    common);
+    candidate_options(measure_command, measured.candidate);
+    measure_command->add_option("--workload", measured.workloads, "Only this workload (a held-out one is logged as a question)")
+        ->expected(1)
+        ->take_all();
+    measure_command->add_option("--rounds", measured.rounds, "Pairs per workload (default 40)")->check(CLI::Range(6, 10000));
+    measure_command->add_option("--seed", measured.seed, "Seed of the coins; default: random");
+    measure_command->add_option("--fail-on", measured.fail_on, "Exit 3 when it is shown worse")->check(CLI::IsMember({"regresses"}));
+    measure_command->callback([&] { action = [&] { return measure(common, measured); }; });
+
+    command(app, "audit", "Verify the history: chain of events, digests, samples", "  holdfast audit", common)
+        ->callback([&] { action = [&] { return audit(common); }; });
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const int code = app.exit(error);
+        return code == 0 ? Exit::done : Exit::usage;
+    }
+    common.folder = folder;
+    auto result = action();
+    if (!result)
+        return report(result.error(), common);
+    return *result;
+}
+
+} // namespace
+
+int main(int argc, char** argv) {
+    try {
+        return start(argc, argv);
+    } catch (const std::exception& error) {
+        // Nothing below throws on purpose; a library that does must not end in a core dump.
+        fmt::print(stderr, "holdfast: unexpected: {}\n", holdfast::printable(error.what()));
+        return holdfast::cli::Exit::error;
+    }
+}

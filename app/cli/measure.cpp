@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/measure.hpp"
+
+#include "app/cli/context.hpp"
+#include "app/cli/interrupts.hpp"
+#include "app/cli/progress.hpp"
+#include "app/cli/render.hpp"
+#include "core/decision/verdict.hpp"
+#include "core/project/text.hpp"
+#include "core/study/evidence.hpp"
+#include "sandbox/machine_lock.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+namespace {
+
+void print_measured(const Project& project, const study::Measured& measured) {
+    if (!measured.stopped.empty()) {
+        fmt::print("{}: {}\n", measured.verdict, printable(measured.stopped));
+        return;
+    }
+    const Better better = project.metric(project.objective).better;
+    std::vector<std::vector<std::string>> rows{{"workload", project.objective, "rounds", ""}};
+    for (std::size_t i = 0; i < measured.workloads.size(); ++i)
+        rows.push_back({printable(measured.workloads[i]), decision::describe(measured.assessment.workloads[i], better),
+                        std::to_string(measured.assessment.workloads[i].rounds), ""});
+    rows.push_back({"all", decision::describe(measured.assessment.objective, better), std::to_string(measured.assessment.rounds), ""});
+    fmt::print("{}\n{} is better; the interval holds however often one looks.\n", table(rows), better == Better::lower ? "Lower" : "Higher");
+    for (const decision::Guard& guard : measured.assessment.guards)
+        if (guard.worse)
+            fmt::print("regresses: {} on {} is shown worse than its margin\n", guard.metric, printable(guard.workload));
+}
+
+} // namespace
+
+Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+    auto project = open_project(common);
+    if (!project)
+        return tl::unexpected(project.error());
+    auto repository = git::Repository::open(project->folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto input = read_candidate(*project, arguments.candidate);
+    if (!input)
+        return tl::unexpected(input.error());
+    auto runner = start_runner();
+    if (!runner)
+        return tl::unexpected(runner.error());
+    if (auto made = make_state_folder(*project, *repository); !made)
+        return tl::unexpected(made.error());
+    auto store = open_history(common, db::SqliteStore::Mode::write);
+    if (!store)
+        return tl::unexpected(store.error());
+    ProgressLine line;
+    const Interrupts interrupts;
+    auto lock = sandbox::MachineLock::acquire(
+        [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
+    if (!lock)
+        return tl::unexpected(lock.error());
+    const study::Watch watch{[&](const study::Progress& progress) { line.show(progress); },
+                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(), interrupts.at_once()};
+    auto measured = study::measure(*project, *repository, **runner, **store, watch,
+                                   {input->configuration, input->patch, arguments.workloads,
+                                    static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
+    line.finish();
+    if (!measured)
+        return tl::unexpected(measured.error());
+    if (common.json) {
+        nlohmann::json document = {{"schema", "holdfast/measure/1"},
+                                   {"trial", measured->number},
+                                   {"stopped", measured->stopped.empty() ? nlohmann::json(nullptr) : nlohmann::json(printable(measured->stopped))},
+                                   {"regresses", measured->regresses},
+                                   {"effects", nullptr}};
+        if (measured->stopped.empty())
+            document["effects"] = nlohmann::json::parse(study::effects_json(*project, measured->assessment, std::nullopt)).at("tuning");
+        print_document(document.dump(2));
+    } else
+        print_measured(*project, *measured);
+    if (measured->verdict == "refused")
+        return Exit::gate_refused;
+    if (!measured->stopped.empty())
+        return arguments.fail_on.empty() ? Exit::error : Exit::nothing_passed;
+    return measured->regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
+}
+
+} // namespace holdfast::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/context.hpp"
+#include "core/git/patch.hpp"
+#include "core/project/hash.hpp"
+#include "core/project/knobs.hpp"
+#include "core/study/bench.hpp"
+#include "core/study/clock.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+Result<int> propose(const Common& common, const CandidateArguments& arguments) {
+    auto project = open_project(common);
+    if (!project)
+        return tl::unexpected(project.error());
+    auto repository = git::Repository::open(project->folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto input = read_candidate(*project, arguments);
+    if (!input)
+        return tl::unexpected(input.error());
+    if (input->patch.empty() && input->configuration == project->defaults())
+        return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
+                       "Give --patch FILE or --set NAME=VALUE");
+    // Told now rather than in the study: nothing is queued that the first gate would refuse.
+    if (!input->patch.empty()) {
+        auto commit = repository->resolve();
+        if (!commit)
+            return tl::unexpected(commit.error());
+        auto placed = git::place_patch(*repository, *commit, input->patch, study::patch_rules(*project, *repository));
+        if (!placed)
+            return tl::unexpected(placed.error());
+    }
+    if (auto made = make_state_folder(*project, *repository); !made)
+        return tl::unexpected(made.error());
+    auto store = open_history(common, db::SqliteStore::Mode::append);
+    if (!store)
+        return tl::unexpected(store.error());
+    study::TrialRecord trial;
+    trial.id = uuid_v7();
+    trial.kind = input->kind;
+    trial.tuner = "patch";
+    trial.state = study::State::queued;
+    trial.configuration_json = to_json(input->configuration);
+    trial.patch = input->patch;
+    trial.created = study::utc_now();
+    if (auto added = (*store)->add_trial(trial); !added)
+        return tl::unexpected(added.error());
+    if (common.json)
+        print_document(nlohmann::json({{"schema", "holdfast/propose/1"}, {"id", trial.id}, {"number", trial.number}}).dump(2));
+    else
+        fmt::print("queued as {} ({}); the next `holdfast run` measures it\n", trial.number, trial.id);
+    return Exit::done;
+}
+
+} // namespace holdfast::cli

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/render.hpp"
+
+#include "core/project/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+namespace {
+
+using nlohmann::json;
+
+json brief(const json& effects, const char* side) {
+    const auto found = effects.find(side);
+    if (found == effects.end() || found->is_null())
+        return nullptr;
+    return {{"estimate", found->at("estimate")}, {"low", found->at("low")}, {"high", found->at("high")},
+            {"rounds", found->at("rounds")}};
+}
+
+/// One decimal of a percent, with a real minus sign; null is an open end.
+std::string percent(const json& fraction, bool open_end_is_low) {
+    if (!fraction.is_number())
+        return open_end_is_low ? "−∞" : "∞";
+    const double value = fraction.get<double>() * 100;
+    return fmt::format("{}{:.1f}", value <= -0.05 ? "−" : value >= 0.05 ? "+" : "", std::fabs(value));
+}
+
+std::size_t width(const std::string& text) {
+    return static_cast<std::size_t>(
+        std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+}
+
+} // namespace
+
+json trial_document(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
+    json document = {{"id", trial.id},
+                     {"number", trial.number},
+                     {"study", trial.study.empty() ? json(nullptr) : json(trial.study)},
+                     {"kind", trial.kind},
+                     {"tuner", trial.tuner},
+                     {"state", study::to_text(trial.state)},
+                     {"verdict", nullptr},
+                     {"reasons", json::array()},
+                     {"flags", json::array()},
+                     {"tuning", nullptr},
+                     {"holdout", nullptr},
+                     {"configuration", json::parse(trial.configuration_json)},
+                     {"search", trial.search_json.empty() ? json(nullptr) : json::parse(trial.search_json)},
+                     {"review", "none"},
+                     {"applied", nullptr}};
+    if (verdict != nullptr) {
+        const json effects = json::parse(verdict->effects_json);
+        document["verdict"] = verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
+        document["reasons"] = json::parse(verdict->reasons_json);
+        document["flags"] = json::parse(verdict->flags_json);
+        document["tuning"] = brief(effects, "tuning");
+        document["holdout"] = brief(effects, "holdout");
+        document["evidence"] = verdict->evidence_digest;
+        document["review"] = verdict->proposal ? "waiting" : "none";
+    }
+    return document;
+}
+
+std::string effect_text(const json& effect) {
+    if (effect.is_null())
+        return "-";
+    return fmt::format("{} % [{}, {}]", percent(effect.at("estimate"), true), percent(effect.at("low"), true),
+                       percent(effect.at("high"), false));
+}
+
+std::string standing(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
+    if (verdict != nullptr)
+        return verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
+    if (trial.tuner == "measure")
+        return "measured by hand";
+    if (trial.state == study::State::done)
+        return "searched, not sent on";
+    return std::string(study::to_text(trial.state));
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+    std::vector<std::size_t> widths;
+    for (const auto& row : rows)
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            widths.resize(std::max(widths.size(), i + 1));
+            widths[i] = std::max(widths[i], width(row[i]));
+        }
+    std::string text;
+    for (const auto& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i)
+            line += row[i] + std::string(i + 1 < row.size() ? widths[i] - width(row[i]) + 2 : 0, ' ');
+        text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
+std::string change_text(const study::TrialRecord& trial, const std::string& defaults_json) {
+    const json configuration = json::parse(trial.configuration_json);
+    const json defaults = json::parse(defaults_json);
+    const auto word = [](const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+    std::string text = trial.patch.empty() ? "" : "patch";
+    for (const auto& [name, value] : configuration.items())
+        if (!defaults.contains(name) || defaults.at(name) != value)
+            text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name,
+                                defaults.contains(name) ? word(defaults.at(name)) : "?", word(value));
+    return text.empty() ? "nothing" : printable(text);
+}
+
+} // namespace holdfast::cli

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/context.hpp"
+#include "app/cli/interrupts.hpp"
+#include "app/cli/progress.hpp"
+#include "app/cli/render.hpp"
+#include "core/project/knobs.hpp"
+#include "core/project/quantity.hpp"
+#include "core/project/text.hpp"
+#include "core/study/engine.hpp"
+#include "sandbox/machine_lock.hpp"
+#include "tuners/tuners.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+namespace {
+
+Result<Configuration> fixed_knobs(const Project& project, const std::vector<std::string>& texts) {
+    Configuration fixed;
+    for (const std::string& text : texts) {
+        const std::size_t equals = text.find('=');
+        const std::string name = text.substr(0, equals);
+        const Knob* knob = project.knob(name);
+        if (knob == nullptr)
+            return invalid("fix knob " + printable(name), "the project has no knob of that name",
+                           "See the knobs with: holdfast validate");
+        if (equals == std::string::npos) {
+            fixed[name] = knob->default_value;
+            continue;
+        }
+        auto value = parse_value(*knob, std::string_view(text).substr(equals + 1));
+        if (!value)
+            return tl::unexpected(value.error());
+        fixed[name] = *value;
+    }
+    return fixed;
+}
+
+Result<study::Options> options_of(const Project& project, const RunArguments& arguments) {
+    study::Options options;
+    options.tuners = arguments.tuners.empty() ? project.search.tuners : arguments.tuners;
+    options.trials = arguments.trials.value_or(project.search.trials);
+    options.leaders = arguments.leaders.value_or(project.search.leaders);
+    options.fixed = project.search.fixed;
+    options.seed = arguments.seed.value_or(random_seed());
+    auto fixed = fixed_knobs(project, arguments.fixed);
+    if (!fixed)
+        return tl::unexpected(fixed.error());
+    for (const auto& [name, value] : *fixed)
+        options.fixed[name] = value;
+    if (!arguments.budget.empty()) {
+        const auto budget = parse_duration(arguments.budget);
+        if (!budget)
+            return invalid("run a study", "'" + printable(arguments.budget) + "' is not a duration", "Write --budget 90s, 10m or 2h");
+        options.budget = *budget;
+    }
+    if (options.trials < 0 || options.leaders < 1)
+        return invalid("run a study", "--trials must be at least 0 and --leaders at least 1", "Correct the option");
+    // `patch` names the queue, which runs first whatever is named.
+    std::erase(options.tuners, "patch");
+    if (options.tuners.empty())
+        options.trials = 0;
+    for (const std::string& name : options.tuners)
+        if (auto made = tuners::make(name, {{}, [](const Configuration&) { return true; }}, 0); !made)
+            return tl::unexpected(made.error());
+    return options;
+}
+
+void print_proposals(const Common& common, const std::vector<study::TrialRecord>& trials,
+                     const std::vector<study::VerdictRecord>& verdicts, const std::string& study, const std::string& defaults) {
+    std::vector<std::vector<std::string>> rows;
+    std::string waiting;
+    const std::string where = common.folder == "." ? "" : "-C " + common.folder.string() + " ";
+    for (const study::VerdictRecord& verdict : verdicts)
+        for (const study::TrialRecord& trial : trials) {
+            if (trial.id != verdict.trial || trial.study != study)
+                continue;
+            const auto effects = nlohmann::json::parse(verdict.effects_json);
+            rows.push_back({fmt::format("#{}", trial.number), standing(trial, &verdict), effect_text(effects.at("tuning")),
+                            effect_text(effects.at("holdout")), change_text(trial, defaults)});
+            if (verdict.proposal)
+                waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
+        }
+    if (!rows.empty()) {
+        rows.insert(rows.begin(), {"trial", "verdict", "tuning", "held-out", "change"});
+        fmt::print("{}\n", table(rows));
+    }
+    if (waiting.empty())
+        fmt::print("No proposal: nothing passed every gate.\n");
+    else
+        fmt::print("Waiting for review (nothing reaches your branch without it):\n{}", waiting);
+}
+
+Result<int> report(const Common& common, const Project& project, const study::Store& store, const study::Summary& summary) {
+    auto trials = store.trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    auto verdicts = store.verdicts();
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    if (common.json) {
+        nlohmann::json decided = nlohmann::json::array();
+        for (const study::VerdictRecord& verdict : *verdicts)
+            for (const study::TrialRecord& trial : *trials)
+                if (trial.id == verdict.trial && trial.study == summary.study)
+                    decided.push_back(trial_document(trial, &verdict));
+        print_document(nlohmann::json({{"schema", "holdfast/run/1"},
+                                       {"study", summary.study},
+                                       {"number", summary.number},
+                                       {"proposals", summary.proposals},
+                                       {"left-queued", summary.left_queued},
+                                       {"decided", decided}})
+                           .dump(2));
+    } else
+        print_proposals(common, *trials, *verdicts, summary.study, to_json(project.defaults()));
+    return summary.proposals > 0 ? Exit::done : Exit::nothing_passed;
+}
+
+} // namespace
+
+Result<int> run(const Common& common, const RunArguments& arguments) {
+    auto project = open_project(common);
+    if (!project)
+        return tl::unexpected(project.error());
+    auto repository = git::Repository::open(project->folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto options = options_of(*project, arguments);
+    if (!options)
+        return tl::unexpected(options.error());
+    auto runner = start_runner();
+    if (!runner)
+        return tl::unexpected(runner.error());
+    if (auto made = make_state_folder(*project, *repository); !made)
+        return tl::unexpected(made.error());
+    auto store = open_history(common, db::SqliteStore::Mode::write);
+    if (!store)
+        return tl::unexpected(store.error());
+    ProgressLine line;
+    const Interrupts interrupts;
+    auto lock = sandbox::MachineLock::acquire(
+        [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
+    if (!lock)
+        return tl::unexpected(lock.error());
+    if (auto marked = (*store)->mark_interrupted(); !marked)
+        return tl::unexpected(marked.error());
+    if (auto changed = repository->uncommitted(); changed && !changed->empty())
+        line.say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
+                             printable(changed->front())));
+    if (!arguments.resume)
+        line.say(fmt::format("seed {}", options->seed));
+
+    const study::Watch watch{[&](const study::Progress& progress) { line.show(progress); },
+                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(),
+                             interrupts.at_once()};
+    const study::Environment environment{*project, *repository, **runner, **store, watch, tuners::make};
+    auto summary = arguments.resume ? study::resume_study(environment) : study::start_study(environment, *options);
+    line.finish();
+    if (!summary)
+        return tl::unexpected(summary.error());
+    return report(common, *project, **store, *summary);
+}
+
+} // namespace holdfast::cli

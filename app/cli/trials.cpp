@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/context.hpp"
+#include "app/cli/render.hpp"
+#include "core/project/knobs.hpp"
+#include "core/project/text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+namespace {
+
+const study::VerdictRecord* verdict_of(const std::vector<study::VerdictRecord>& verdicts, const std::string& trial) {
+    const auto found =
+        std::find_if(verdicts.begin(), verdicts.end(), [&](const study::VerdictRecord& verdict) { return verdict.trial == trial; });
+    return found == verdicts.end() ? nullptr : &*found;
+}
+
+/// Knob defaults for display; the history can be read without a valid project file.
+std::string defaults_of(const Common& common) {
+    const auto project = load_project(common.folder);
+    return project ? to_json(project->defaults()) : "{}";
+}
+
+const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id) {
+    const auto found = std::find_if(trials.begin(), trials.end(), [&](const study::TrialRecord& trial) {
+        return trial.id == id || std::to_string(trial.number) == id || "#" + std::to_string(trial.number) == id;
+    });
+    return found == trials.end() ? nullptr : &*found;
+}
+
+void print_side(const char* title, const nlohmann::json& side) {
+    if (side.is_null())
+        return;
+    fmt::print("\n{:<10} {}  over {} rounds\n", title, effect_text(side), side.at("rounds").get<long>());
+    std::vector<std::vector<std::string>> rows;
+    for (const auto& workload : side.at("workloads"))
+        rows.push_back({"  " + printable(workload.value("name", "")), effect_text(workload),
+                        fmt::format("n = {}", workload.at("rounds").get<long>())});
+    fmt::print("{}", table(rows));
+    for (const auto& guard : side.at("guards"))
+        if (guard.at("worse").get<bool>())
+            fmt::print("  {} guard on {} ({}) is shown worse\n", guard.at("kind").get<std::string>(),
+                       printable(guard.at("workload").get<std::string>()), guard.at("metric").get<std::string>());
+}
+
+void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict, const std::vector<study::GateRecord>& gates,
+                 const std::string& defaults) {
+    fmt::print("trial {} ({})\n", trial.number, trial.id);
+    fmt::print("change     {}\ntuner      {}\nstate      {}\n", change_text(trial, defaults), printable(trial.tuner),
+               study::to_text(trial.state));
+    if (verdict != nullptr) {
+        fmt::print("\nverdict    {}\n", standing(trial, verdict));
+        for (const auto& reason : nlohmann::json::parse(verdict->reasons_json))
+            fmt::print("           {}\n", printable(reason.get<std::string>()));
+        for (const auto& flag : nlohmann::json::parse(verdict->flags_json))
+            fmt::print("flag       {}\n", printable(flag.get<std::string>()));
+        const auto effects = nlohmann::json::parse(verdict->effects_json);
+        if (effects.contains("metric"))
+            fmt::print("metric     {}, {} is better; changes in percent of the baseline\n", effects.at("metric").get<std::string>(),
+                       effects.at("better").get<std::string>());
+        print_side("held-out", effects.at("holdout"));
+        print_side("tuning", effects.at("tuning"));
+    } else if (!trial.search_json.empty())
+        fmt::print("search     {}\n", standing(trial, verdict));
+    if (!gates.empty()) {
+        std::vector<std::vector<std::string>> rows{{"", "gate", "result", "time", ""}};
+        for (const study::GateRecord& gate : gates)
+            rows.push_back({"", gate.gate, gate.result, fmt::format("{:.1f} s", gate.seconds), printable(gate.reason)});
+        fmt::print("\n{}", table(rows));
+        for (const study::GateRecord& gate : gates)
+            if (!gate.log.empty())
+                fmt::print("\nlog of {}:\n{}\n", gate.gate, printable(gate.log, false));
+    }
+    if (!trial.patch.empty())
+        fmt::print("\n{}\n", printable(trial.patch, false));
+    if (verdict != nullptr) {
+        fmt::print("\nevidence   {}\n", verdict->evidence_digest);
+        if (verdict->proposal)
+            fmt::print("review     waiting for a person\n");
+    }
+}
+
+} // namespace
+
+Result<int> trials(const Common& common) {
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto trials = (*store)->trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    auto verdicts = (*store)->verdicts();
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    if (common.json) {
+        nlohmann::json list = nlohmann::json::array();
+        for (const study::TrialRecord& trial : *trials)
+            list.push_back(trial_document(trial, verdict_of(*verdicts, trial.id)));
+        print_document(nlohmann::json({{"schema", "holdfast/trials/1"}, {"trials", list}}).dump(2));
+        return Exit::done;
+    }
+    const std::string defaults = defaults_of(common);
+    std::vector<std::vector<std::string>> rows{{"trial", "tuner", "verdict", "tuning", "held-out", "review", "change"}};
+    std::size_t searched = 0;
+    for (const study::TrialRecord& trial : *trials) {
+        const study::VerdictRecord* verdict = verdict_of(*verdicts, trial.id);
+        if (verdict == nullptr && trial.state == study::State::done && trial.tuner != "measure") {
+            ++searched;
+            continue;
+        }
+        const auto effects = verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
+        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), standing(trial, verdict),
+                        effect_text(effects.value("tuning", nlohmann::json())), effect_text(effects.value("holdout", nlohmann::json())),
+                        verdict != nullptr && verdict->proposal ? "waiting" : "-", change_text(trial, defaults)});
+    }
+    if (rows.size() > 1)
+        fmt::print("{}", table(rows));
+    if (searched > 0)
+        fmt::print("and {} configuration(s) the search looked at and did not send on (see --json)\n", searched);
+    if (rows.size() == 1 && searched == 0)
+        fmt::print("No trial yet. Queue one with: holdfast propose --set NAME=VALUE, or search with: holdfast run\n");
+    return Exit::done;
+}
+
+Result<int> show(const Common& common, const std::string& id) {
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto trials = (*store)->trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    const study::TrialRecord* trial = find_trial(*trials, id);
+    if (trial == nullptr)
+        return invalid("show trial " + printable(id), fmt::format("the history has {} trials, none of that number or id", trials->size()),
+                       "List them with: holdfast trials");
+    auto verdicts = (*store)->verdicts();
+    if (!verdicts)
+        return tl::unexpected(verdicts.error());
+    auto gates = (*store)->gates(trial->id);
+    if (!gates)
+        return tl::unexpected(gates.error());
+    const study::VerdictRecord* verdict = verdict_of(*verdicts, trial->id);
+    if (!common.json) {
+        print_trial(*trial, verdict, *gates, defaults_of(common));
+        return Exit::done;
+    }
+    nlohmann::json document = trial_document(*trial, verdict);
+    document["schema"] = "holdfast/show/1";
+    document["patch"] = trial->patch;
+    document["result-tree"] = trial->result_tree;
+    document["gates"] = nlohmann::json::array();
+    for (const study::GateRecord& gate : *gates)
+        document["gates"].push_back({{"gate", gate.gate}, {"result", gate.result}, {"reason", gate.reason}, {"log", gate.log},
+                                     {"seconds", gate.seconds}});
+    if (verdict != nullptr) {
+        document["effects"] = nlohmann::json::parse(verdict->effects_json);
+        document["evidence-document"] = nlohmann::json::parse(verdict->evidence_json);
+    }
+    print_document(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    return Exit::done;
+}
+
+} // namespace holdfast::cli
