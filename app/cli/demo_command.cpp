@@ -2,10 +2,27 @@
 #include "app/cli/context.hpp"
 #include "app/cli/demo.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
+
+namespace {
+
+/// The arguments of `holdfast propose` as an example lists them.
+CandidateArguments candidate_of(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+    CandidateArguments candidate;
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
+        if (words[i] == "--set")
+            candidate.set.push_back(words[i + 1]);
+        else if (words[i] == "--patch")
+            candidate.patch = (folder / words[i + 1]).string();
+    }
+    return candidate;
+}
+
+} // namespace
 
 Result<int> demo(const Common& common, const DemoArguments& arguments) {
     const std::filesystem::path resources = resources_folder();
@@ -32,16 +49,16 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
     auto made = make_demo(arguments.name, folder, resources);
     if (!made)
         return tl::unexpected(made.error());
-    Common inside = common;
-    inside.folder = made->folder;
-    inside.json = false;
-    for (const CandidateArguments& candidate : made->proposals)
-        if (auto queued = propose(inside, candidate); !queued)
+    const auto info = std::find_if(demos->begin(), demos->end(), [&](const DemoInfo& demo) { return demo.name == arguments.name; });
+    Common inside;
+    inside.folder = *made;
+    for (const auto& words : info->propose)
+        if (auto queued = propose(inside, candidate_of(words, *made)); !queued)
             return queued;
     if (common.json)
-        print_document(nlohmann::json({{"schema", "holdfast/demo/1"}, {"folder", made->folder.string()}, {"queued", made->proposals.size()}}).dump(2));
+        print_document(nlohmann::json({{"schema", "holdfast/demo/1"}, {"folder", made->string()}, {"queued", info->propose.size()}}).dump(2));
     else
-        fmt::print("made {} with {} queued candidate(s)\nNext: holdfast -C {} run\n", made->folder.string(), made->proposals.size(), made->folder.string());
+        fmt::print("made {}\nNext: holdfast -C {} run\n", made->string(), made->string());
     return Exit::done;
 }
 
