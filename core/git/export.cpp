@@ -78,7 +78,7 @@ std::optional<std::string> lfs_object(std::string_view text) {
 }
 
 class Exporter {
-  public:
+public:
     Exporter(git_repository* repository, std::filesystem::path lfs, std::vector<std::string> leave_out)
         : repository_(repository), lfs_(std::move(lfs)), leave_out_(std::move(leave_out)) {
         for (auto& path : leave_out_)
@@ -126,12 +126,13 @@ class Exporter {
         return {};
     }
 
-  private:
+private:
     Result<void> one(int here, const git_tree_entry* entry, const std::string& name, const std::string& path,
                      std::size_t depth) {
         const git_filemode_t mode = git_tree_entry_filemode(entry);
         if (mode == GIT_FILEMODE_COMMIT)
-            return failed(attempted, printable(path) + " is a submodule, and only the repository's own files are exported",
+            return failed(attempted,
+                          printable(path) + " is a submodule, and only the repository's own files are exported",
                           "Commit its files to the repository in its place (`git subtree add` keeps their history).");
         if (mode == GIT_FILEMODE_TREE) {
             auto tree = find_tree(repository_, id_text(*git_tree_entry_id(entry)));

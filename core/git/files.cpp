@@ -36,7 +36,9 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
     return *this;
 }
 
-Descriptor::~Descriptor() { close(); }
+Descriptor::~Descriptor() {
+    close();
+}
 
 bool Descriptor::close() {
     const int number = std::exchange(number_, -1);

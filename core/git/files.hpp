@@ -13,7 +13,7 @@ namespace holdfast::git {
 
 /// An open file descriptor, closed at the end of its scope.
 class Descriptor {
-  public:
+public:
     Descriptor() = default;
     explicit Descriptor(int number) : number_(number) {}
     Descriptor(Descriptor&& other) noexcept;
@@ -23,7 +23,7 @@ class Descriptor {
     /// Closes now; false when the system reports that data were lost.
     bool close();
 
-  private:
+private:
     int number_ = -1;
 };
 

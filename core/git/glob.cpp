@@ -39,7 +39,9 @@ std::vector<Step> compile(std::string_view glob) {
     return steps;
 }
 
-bool continuation_byte(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
+bool continuation_byte(char c) {
+    return (static_cast<unsigned char>(c) & 0xC0U) == 0x80;
+}
 
 /// Marks `step` and every step that can be reached from it without reading a character.
 void enter(const std::vector<Step>& steps, std::size_t step, std::vector<bool>& active) {

@@ -28,18 +28,20 @@ using StatusHandle = Owned<git_status_list, git_status_list_free>;
 
 /// Lets a libgit2 function fill an owner: `git_tree_lookup(out(tree), ...)`.
 template <class Owner> class Out {
-  public:
+public:
     explicit Out(Owner& owner) : owner_(owner) {}
     Out(const Out&) = delete;
     Out& operator=(const Out&) = delete;
     ~Out() { owner_.reset(raw_); }
-    operator typename Owner::pointer*() { return &raw_; }
+    operator typename Owner::pointer *() { return &raw_; }
 
-  private:
+private:
     Owner& owner_;
     typename Owner::pointer raw_ = nullptr;
 };
-template <class Owner> Out<Owner> out(Owner& owner) { return Out<Owner>(owner); }
+template <class Owner> Out<Owner> out(Owner& owner) {
+    return Out<Owner>(owner);
+}
 
 /// libgit2 keeps one repository object out of two threads' hands at once only if the caller does: every public method
 /// of Repository holds `guard`.

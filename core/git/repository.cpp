@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opening and reading. Each failure that users meet often (no commit yet, someone else's repository, SHA-256) is told in
-// its own words: libgit2's messages for them name a configuration key or nothing at all.
+// Opening and reading. Each failure that users meet often (no commit yet, someone else's repository, SHA-256) is told
+// in its own words: libgit2's messages for them name a configuration key or nothing at all.
 #include "core/git/repository.hpp"
 
 #include "core/git/files.hpp"
@@ -30,7 +30,9 @@ void start_libgit2() {
     static_cast<void>(started);
 }
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
 
 tl::unexpected<Error> open_failed(const std::filesystem::path& folder, int code) {
     const std::string attempted = "open the git repository of " + printable(folder.string());
@@ -96,7 +98,8 @@ Entry::Kind kind_of(git_filemode_t mode) {
 
 tl::unexpected<Error> git_failed(std::string attempted, int code, std::string remedy) {
     const git_error* last = git_error_last();
-    std::string found = last != nullptr && last->message != nullptr ? printable(last->message) : "git reports no reason";
+    std::string found =
+        last != nullptr && last->message != nullptr ? printable(last->message) : "git reports no reason";
     if (code == GIT_ENOTFOUND && remedy.empty() && last != nullptr && last->klass == GIT_ERROR_ODB)
         remedy = "The object is not in this clone: run `git fsck`, or in a partial clone `git fetch --refetch`.";
     return failed(std::move(attempted), std::move(found), std::move(remedy));
@@ -159,7 +162,9 @@ Result<Repository> Repository::open(const std::filesystem::path& folder) {
     return Repository(std::move(handle));
 }
 
-const std::string& Repository::prefix() const { return handle_->prefix; }
+const std::string& Repository::prefix() const {
+    return handle_->prefix;
+}
 
 Result<Commit> Repository::resolve(const std::string& revision) const {
     const std::lock_guard lock(handle_->guard);

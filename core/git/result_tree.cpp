@@ -26,7 +26,9 @@ struct Item {
 };
 using Items = std::map<std::string, Item>;
 
-bool is_folder(const Item& item) { return item.mode == GIT_FILEMODE_TREE; }
+bool is_folder(const Item& item) {
+    return item.mode == GIT_FILEMODE_TREE;
+}
 
 Result<git_oid> hash(std::string_view bytes, git_object_t type) {
     git_oid id;
@@ -89,7 +91,7 @@ Result<void> change_file(Items& items, const std::string& name, const std::strin
     auto id = hash(*content, GIT_OBJECT_BLOB);
     if (!id)
         return tl::unexpected(id.error());
-    const unsigned mode = present != items.end() ? present->second.mode : GIT_FILEMODE_BLOB;
+    const unsigned mode = present != items.end() ? present->second.mode : unsigned{GIT_FILEMODE_BLOB};
     items[name] = {mode, *id};
     return {};
 }
@@ -107,8 +109,8 @@ Result<std::optional<git_oid>> rewrite(git_repository* repository, const git_oid
         const auto present = items->find(name);
         if (present != items->end() && !is_folder(present->second))
             return failed(attempted, printable(prefix + name) + " is not a folder");
-        auto folder = rewrite(repository, present == items->end() ? nullptr : &present->second.id, below,
-                              prefix + name + '/');
+        auto folder =
+            rewrite(repository, present == items->end() ? nullptr : &present->second.id, below, prefix + name + '/');
         if (!folder)
             return folder;
         if (*folder)
