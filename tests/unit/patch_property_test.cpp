@@ -6,10 +6,9 @@
 #include "tests/scratch.hpp"
 
 #include <algorithm>
-#include <functional>
+#include <cstdio>
 #include <optional>
 #include <rapidcheck.h>
-#include <regex>
 #include <sstream>
 
 using namespace holdfast;
@@ -76,14 +75,28 @@ std::optional<std::string> applied(const ScratchRepository& scratch, const std::
     return test::read_text(scratch.path() / "f");
 }
 
-std::string with_hunk_headers(const std::string& patch, const std::function<std::string(const std::smatch&)>& change) {
-    const std::regex header("^@@ -(\\d+)(,\\d+)? \\+(\\d+)(,\\d+)? @@.*$");
+/// `patch` with every hunk moved by `shift` lines and, on demand, wrong counts and no newline markers.
+std::string spoilt(const std::string& patch, int shift, bool wrong_counts, bool no_markers) {
     std::string text, line;
-    for (std::istringstream in(patch); std::getline(in, line); text += '\n') {
-        std::smatch match;
-        text += std::regex_match(line, match, header) ? change(match) : line;
+    for (std::istringstream in(patch); std::getline(in, line);) {
+        if (no_markers && line.starts_with("\\ No newline"))
+            continue;
+        int first = 0;
+        if (std::sscanf(line.c_str(), "@@ -%d", &first) == 1) {
+            const auto old_count = line.find_first_of(", ", 4), plus = line.find('+');
+            line = "@@ -" + std::to_string(std::max(0, first + shift)) +
+                   (wrong_counts ? ",7 +1,9 @@" : line.substr(old_count, plus - old_count) + line.substr(plus));
+        }
+        text += line + '\n';
     }
     return text;
+}
+
+std::string crlf(const std::string& text) {
+    std::string converted;
+    for (const char c : text)
+        converted += c == '\n' ? std::string("\r\n") : std::string(1, c);
+    return converted;
 }
 
 } // namespace
@@ -112,33 +125,26 @@ TEST_CASE("with shifted lines and wrong counts the result is the same, as long a
         const auto count = *rc::gen::inRange(1, 40);
         for (int i = 0; i < count; ++i)
             lines.push_back("line " + std::to_string(i));
-        int fresh = 0;
-        const auto unique = rc::gen::exec([&] { return "fresh " + std::to_string(fresh++); });
+        const auto unique =
+            rc::gen::map(rc::gen::inRange(0, 1000000000), [](int number) { return "fresh " + std::to_string(number); });
         const bool newline = *rc::gen::arbitrary<bool>();
         const auto before = joined(lines, newline), after = joined(edited(lines, unique), newline);
         RC_PRE(before != after);
         const int shift = *rc::gen::inRange(-30, 30);
         const bool wrong_counts = *rc::gen::arbitrary<bool>(), no_markers = *rc::gen::arbitrary<bool>();
-        auto patch = with_hunk_headers(diff(scratch, before, after, "-U2"), [&](const std::smatch& match) {
-            const int first = std::max(0, std::stoi(match[1]) + shift);
-            const std::string counts = wrong_counts ? ",7" : match[2].str();
-            return "@@ -" + std::to_string(first) + counts + " +" + match[3].str() +
-                   (wrong_counts ? ",9" : match[4].str()) + " @@";
-        });
-        if (no_markers)
-            patch = std::regex_replace(patch, std::regex("\\\\ No newline at end of file\n"), "");
+        const auto patch = spoilt(diff(scratch, before, after, "-U2"), shift, wrong_counts, no_markers);
         const auto placed = place(patch, before);
         if (!placed)
             RC_FAIL(placed.error().message() + "\n" + patch);
         RC_ASSERT(*placed == after);
-        if (const auto by_git = applied(scratch, patch, before); by_git && !no_markers)
+        // With wrong counts `git apply` can succeed on the first hunk and drop the rest without a word.
+        if (const auto by_git = applied(scratch, patch, before); by_git && !no_markers && !wrong_counts)
             RC_ASSERT(*by_git == after);
     }));
 }
 
 TEST_CASE("an LF patch on a CRLF file gives the CRLF result") {
     const ScratchRepository scratch;
-    const auto crlf = [](const std::string& text) { return std::regex_replace(text, std::regex("\n"), "\r\n"); };
     const auto plain = rc::gen::element<std::string>("a", "b", "c", "d", "");
     CHECK(rc::check([&] {
         const auto lines = *rc::gen::nonEmpty(rc::gen::container<Lines>(plain));
