@@ -81,8 +81,6 @@ Result<fs::path> with_resolved_folder(const fs::path& file, const std::string& a
 void set_pragmas(SQLite::Database& database) {
     database.exec("PRAGMA foreign_keys = ON");
     database.exec("PRAGMA synchronous = FULL");
-    // The file may come from somebody else: its schema may call no function with side effects.
-    database.exec("PRAGMA trusted_schema = OFF");
     database.exec("PRAGMA cell_size_check = ON");
 }
 
