@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "db/audit.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/text.hpp"
+#include "db/chain.hpp"
+#include "db/connection.hpp"
+#include "db/digest.hpp"
+#include "db/rows.hpp"
+#include "db/statement.hpp"
+
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sqlite3.h>
+#include <unordered_map>
+
+namespace holdfast::db {
+
+using namespace holdfast::study;
+using nlohmann::json;
+
+namespace {
+
+constexpr std::size_t findings_limit = 1000;
+constexpr std::size_t moves_limit = 200; // events tried at each other's places: quadratic
+
+class Auditor {
+public:
+    explicit Auditor(SQLite::Database& database) : database_(database) {}
+
+    AuditReport run(const std::vector<std::string>& anchors);
+    const AuditReport& so_far() const { return report_; }
+
+private:
+    /// What the events say about one subject; the last event of a kind counts.
+    struct Told {
+        json added, state, opening, decided; ///< details; null when no event said so
+        std::map<std::string, json> gates;
+    };
+
+    void find(const std::string& text);
+    void check_file();
+    void check_words();
+    void check_chain(const std::vector<std::string>& anchors);
+    void check_order(const std::vector<EventRecord>& wrong);
+    void check_head(const EventRecord& last);
+    void note(const EventRecord& event);
+    void check_state(const std::string& what, State state, const Told& told);
+    void check_studies();
+    void check_opening(const StudyRecord& study, const Told& told);
+    void check_trials();
+    void check_gates(const TrialRecord& trial, const Told& told);
+    void check_verdicts();
+    void check_verdict(const VerdictRecord& verdict, const TrialRecord* trial, const Told& told);
+    void check_questions();
+    void check_removed();
+
+    SQLite::Database& database_;
+    AuditReport report_;
+    std::unordered_map<std::string, std::int64_t> places_; ///< hash -> sequence
+    std::map<std::string, Told> told_;                     ///< by subject
+    std::map<std::int64_t, json> asked_, answered_;        ///< by question
+    std::set<std::string> studies_, trials_;
+    std::map<std::string, TrialRecord> trial_of_;
+};
+
+/// A member of an event's detail as text; "" when it is not there.
+std::string text_in(const json& detail, const char* key) {
+    if (!detail.is_object())
+        return "";
+    const auto found = detail.find(key);
+    if (found == detail.end())
+        return "";
+    return found->is_string() ? found->get<std::string>() : found->dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::int64_t number_in(const json& detail, const char* key) {
+    if (!detail.is_object() || !detail.contains(key) || !detail[key].is_number_integer())
+        return -1;
+    return detail[key].get<std::int64_t>();
+}
+
+void Auditor::find(const std::string& text) {
+    if (report_.findings.size() < findings_limit)
+        report_.findings.push_back(printable(text));
+    else
+        ++report_.unlisted;
+}
+
+void Auditor::check_file() {
+    SQLite::Statement integrity(database_, "PRAGMA integrity_check(100)");
+    while (integrity.executeStep())
+        if (const std::string line = integrity.getColumn(0).getString(); line != "ok")
+            find(fmt::format("The file is damaged: {}.", line));
+    SQLite::Statement keys(database_, "PRAGMA foreign_key_check");
+    while (keys.executeStep())
+        find(fmt::format("Row {} of table {} names a row of table {} that does not exist.",
+                         keys.getColumn(1).getString(), keys.getColumn(0).getString(), keys.getColumn(2).getString()));
+}
+
+/// A word the CHECK constraints forbid; integrity_check (SQLite 3.40) skips them on a connection that only reads.
+void Auditor::check_words() {
+    SQLite::Statement query(database_, "SELECT 'Study ' || number, state FROM studies "
+                                       "WHERE state NOT IN ('queued', 'running', 'done', 'interrupted') UNION ALL "
+                                       "SELECT 'Trial ' || number, state FROM trials "
+                                       "WHERE state NOT IN ('queued', 'running', 'done', 'interrupted')");
+    while (query.executeStep())
+        find(fmt::format("{} has the state {}, which Holdfast never writes.", query.getColumn(0).getString(),
+                         query.getColumn(1).getString()));
+}
+
+void Auditor::note(const EventRecord& event) {
+    const json detail = json::parse(event.detail_json, nullptr, false);
+    if (detail.is_discarded())
+        return find(fmt::format("The detail of event {} is not JSON.", event.sequence));
+    if (event.kind == "question asked")
+        asked_[number_in(detail, "question")] = detail;
+    else if (event.kind == "question answered")
+        answered_[number_in(detail, "question")] = detail;
+    if (event.subject.empty())
+        return;
+    Told& told = told_[event.subject];
+    if (event.kind == "study started") {
+        told.added = detail;
+        studies_.insert(event.subject);
+    } else if (event.kind == "candidate queued") {
+        told.added = detail;
+        trials_.insert(event.subject);
+    } else if (event.kind == "opening measured") {
+        told.opening = detail;
+    } else if (event.kind == "trial decided") {
+        told.decided = detail;
+    } else if (event.kind.starts_with("gate ")) {
+        told.gates[text_in(detail, "gate")] = detail;
+    }
+    if (detail.is_object() && detail.contains("state"))
+        told.state = detail;
+}
+
+void Auditor::check_chain(const std::vector<std::string>& anchors) {
+    EventRecord last;
+    last.hash = chain_start;
+    std::vector<EventRecord> wrong;
+    each_event(database_, [&](const EventRecord& event) {
+        ++report_.events;
+        const std::int64_t expected = last.sequence + 1;
+        if (event.sequence == expected + 1)
+            find(fmt::format("Event {} was removed.", expected));
+        else if (event.sequence > expected)
+            find(fmt::format("Events {} to {} were removed.", expected, event.sequence - 1));
+        else if (event.previous != last.hash)
+            find(fmt::format("Event {} does not follow event {}: one of them was altered, moved or replaced.",
+                             event.sequence, last.sequence));
+        if (event_hash(event) != event.hash) {
+            find(fmt::format("Event {} ({}, {}) was altered: its hash does not match what it says.", event.sequence,
+                             event.kind, event.time));
+            if (wrong.size() < moves_limit)
+                wrong.push_back(event);
+        }
+        places_[event.hash] = event.sequence;
+        note(event);
+        last = event;
+    });
+    report_.head = last.hash;
+    check_order(wrong);
+    check_head(last);
+    for (const std::string& anchor : anchors)
+        if (!places_.contains(anchor))
+            find(fmt::format("The event with hash {}, known from elsewhere, is not in the chain: the history was "
+                             "rewritten or shortened.",
+                             anchor));
+}
+
+/// An event whose hash is right for another place than its own was moved, not rewritten.
+void Auditor::check_order(const std::vector<EventRecord>& wrong) {
+    for (EventRecord event : wrong) {
+        const std::int64_t here = event.sequence;
+        for (const EventRecord& other : wrong) {
+            event.sequence = other.sequence;
+            if (other.sequence == here || event_hash(event) != event.hash)
+                continue;
+            find(fmt::format("Events were re-ordered: event {} was written as event {}.", here, other.sequence));
+            break;
+        }
+    }
+}
+
+void Auditor::check_head(const EventRecord& last) {
+    SQLite::Statement query(database_, "SELECT sequence, hash FROM chain_head WHERE id = 1");
+    if (!query.executeStep())
+        return find("The record of the chain's end is missing.");
+    Row row(query);
+    const std::int64_t sequence = row.integer();
+    const std::string hash = row.text();
+    if (sequence > last.sequence)
+        find(fmt::format("The history was shortened: {} at the end {} missing.",
+                         sequence == last.sequence + 1 ? fmt::format("event {}", sequence)
+                                                       : fmt::format("events {} to {}", last.sequence + 1, sequence),
+                         sequence == last.sequence + 1 ? "is" : "are"));
+    else if (sequence < last.sequence)
+        find(fmt::format("Events after {} were added outside Holdfast, or the record of the chain's end was altered.",
+                         sequence));
+    else if (hash != last.hash)
+        find(fmt::format("The last event, {}, is not the one that was written last.", last.sequence));
+}
+
+void Auditor::check_state(const std::string& what, State state, const Told& told) {
+    const std::string said = text_in(told.state, "state");
+    if (said != to_text(state))
+        find(fmt::format("{} is {}, but the last event about it says {}.", what, to_text(state),
+                         said.empty() ? "nothing" : said));
+}
+
+void Auditor::check_studies() {
+    for (const StudyRecord& study : read_studies(database_)) {
+        ++report_.studies;
+        const std::string what = fmt::format("Study {}", study.number);
+        if (!studies_.erase(study.id)) {
+            find(fmt::format("{} has no event that announced it.", what));
+            continue;
+        }
+        const Told& told = told_[study.id];
+        if (text_in(told.added, "record") != digest_of(study))
+            find(fmt::format("{} was altered after its start.", what));
+        check_state(what, study.state, told);
+        check_opening(study, told);
+    }
+}
+
+void Auditor::check_opening(const StudyRecord& study, const Told& told) {
+    if (told.opening.is_null()) {
+        if (!study.opening_json.empty())
+            find(fmt::format("The opening of study {} was written outside Holdfast.", study.number));
+        return;
+    }
+    if (text_in(told.opening, "opening") != sha256(study.opening_json))
+        find(fmt::format("The opening of study {} was altered.", study.number));
+    const SamplesDigest samples =
+        digest_of_opening_samples(database_, study.id, number_in(told.opening, "last_sample"));
+    if (samples.digest != text_in(told.opening, "samples"))
+        find(fmt::format("The opening samples of study {} were altered after it was measured: {} then, {} now.",
+                         study.number, number_in(told.opening, "sample_count"), samples.count));
+}
+
+void Auditor::check_trials() {
+    for (const TrialRecord& trial : read_trials(database_)) {
+        ++report_.trials;
+        trial_of_[trial.id] = trial;
+        const std::string what = fmt::format("Trial {}", trial.number);
+        if (!trials_.erase(trial.id)) {
+            find(fmt::format("{} has no event that announced it.", what));
+            continue;
+        }
+        const Told& told = told_[trial.id];
+        if (text_in(told.added, "record") != digest_of(trial))
+            find(fmt::format("The candidate of trial {} was altered after it was queued.", trial.number));
+        check_state(what, trial.state, told);
+        check_gates(trial, told);
+    }
+}
+
+void Auditor::check_gates(const TrialRecord& trial, const Told& told) {
+    std::map<std::string, json> expected = told.gates;
+    for (const GateRecord& gate : read_gates(database_, trial.id)) {
+        ++report_.gates;
+        const auto said = expected.find(gate.gate);
+        if (said == expected.end()) {
+            find(fmt::format("Gate {} of trial {} has no event that announced it.", gate.gate, trial.number));
+            continue;
+        }
+        if (text_in(said->second, "record") != digest_of(gate))
+            find(fmt::format("The result of gate {} of trial {} was altered.", gate.gate, trial.number));
+        expected.erase(said);
+    }
+    for (const auto& [gate, detail] : expected)
+        find(fmt::format("The result of gate {} of trial {} was removed.", gate, trial.number));
+}
+
+void Auditor::check_verdicts() {
+    std::set<std::string> seen;
+    for (const VerdictRecord& verdict : read_verdicts(database_)) {
+        ++report_.verdicts;
+        seen.insert(verdict.trial);
+        const auto trial = trial_of_.find(verdict.trial);
+        check_verdict(verdict, trial == trial_of_.end() ? nullptr : &trial->second, told_[verdict.trial]);
+    }
+    for (const auto& [subject, told] : told_)
+        if (!told.decided.is_null() && !seen.contains(subject))
+            find(fmt::format("The verdict on trial {} was removed.", subject));
+}
+
+void Auditor::check_verdict(const VerdictRecord& verdict, const TrialRecord* trial, const Told& told) {
+    const std::string name = trial == nullptr ? verdict.trial : std::to_string(trial->number);
+    if (sha256(verdict.evidence_json) != verdict.evidence_digest)
+        find(fmt::format("The evidence of trial {} does not hash to its digest.", name));
+    if (told.decided.is_null())
+        return find(fmt::format("The verdict on trial {} has no event that announced it.", name));
+    if (text_in(told.decided, "evidence") != verdict.evidence_digest)
+        find(fmt::format("The evidence digest of trial {} is not the one that was announced.", name));
+    if (text_in(told.decided, "record") != digest_of(verdict))
+        find(fmt::format("The verdict on trial {} was altered after it was announced.", name));
+    const SamplesDigest samples = digest_of_trial_samples(database_, verdict.trial);
+    if (samples.digest != text_in(told.decided, "samples"))
+        find(fmt::format("The samples of trial {} were altered after its verdict: {} then, {} now.", name,
+                         number_in(told.decided, "sample_count"), samples.count));
+    if (trial != nullptr && (trial->result_tree != text_in(told.decided, "result_tree") ||
+                             trial->confirmation != number_in(told.decided, "confirmation")))
+        find(fmt::format("The result tree or confirmation of trial {} was altered after its verdict.", name));
+}
+
+void Auditor::check_questions() {
+    for (const QuestionRecord& question : read_questions(database_)) {
+        ++report_.questions;
+        const auto asked = asked_.find(question.id);
+        if (asked == asked_.end()) {
+            find(fmt::format("Held-out question {} has no event that announced it.", question.id));
+            continue;
+        }
+        if (text_in(asked->second, "record") != digest_of(question))
+            find(fmt::format("Held-out question {} was altered.", question.id));
+        const auto answered = answered_.find(question.id);
+        const std::string said = answered == answered_.end() ? "" : text_in(answered->second, "answer");
+        if (said != question.answer)
+            find(fmt::format("The answer to held-out question {} was altered.", question.id));
+        asked_.erase(asked);
+    }
+    for (const auto& [id, detail] : asked_)
+        find(fmt::format("Held-out question {} was removed.", id));
+}
+
+void Auditor::check_removed() {
+    for (const std::string& id : studies_)
+        find(fmt::format("Study {} was removed.", id));
+    for (const std::string& id : trials_)
+        find(fmt::format("Trial {} was removed.", id));
+}
+
+AuditReport Auditor::run(const std::vector<std::string>& anchors) {
+    SQLite::Transaction snapshot(database_); // rolled back at the end: it only read
+    check_file();
+    check_words();
+    check_chain(anchors);
+    check_studies();
+    check_trials();
+    check_verdicts();
+    check_questions();
+    check_removed();
+    report_.samples = database_.execAndGet("SELECT count(*) FROM samples").getInt64();
+    return std::move(report_);
+}
+
+} // namespace
+
+Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors) {
+    auto database = open_for_reading(file, std::chrono::seconds(10));
+    if (!database)
+        return tl::unexpected(database.error());
+    Auditor auditor(**database);
+    try {
+        return auditor.run(anchors);
+    } catch (const SQLite::Exception& exception) {
+        if (exception.getErrorCode() != SQLITE_CORRUPT && exception.getErrorCode() != SQLITE_NOTADB)
+            return in_words("audit the history", file, exception);
+        AuditReport report = auditor.so_far();
+        report.findings.push_back(
+            fmt::format("The file is damaged and could not be read to its end: {}.", printable(exception.what())));
+        return report;
+    }
+}
+
+} // namespace holdfast::db

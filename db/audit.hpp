@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Whether a history is what was written: the chain of events, the rows against the events that announced them, and
+// SQLite's own checks.
+//
+// What it cannot see: someone who rewrites rows, events, hashes and head together leaves a consistent file. The heads
+// that apply wrote into commits (`anchors`) are outside such a hand's reach as long as the commits are.
+#pragma once
+
+#include "core/project/error.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace holdfast::db {
+
+struct AuditReport {
+    std::vector<std::string> findings; ///< in words, one line each, safe to print; empty: nothing wrong
+    std::int64_t unlisted = 0;         ///< findings beyond the first 1000
+    std::int64_t studies = 0, trials = 0, gates = 0, samples = 0, verdicts = 0, questions = 0, events = 0;
+    std::string head; ///< hash of the last event; zeros without events
+
+    bool clean() const { return findings.empty(); }
+};
+
+/// Reads only, in one snapshot; a writer may work meanwhile. `anchors`: hashes known from elsewhere, each of which must
+/// be in the chain. An error means that the file could not be opened or read; a damaged file that SQLite still opens is
+/// a finding.
+Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors = {});
+
+} // namespace holdfast::db

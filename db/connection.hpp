@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Opening a history file, and SQLite's failures in words.
+#pragma once
+
+#include "core/project/error.hpp"
+
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace SQLite {
+class Database;
+class Exception;
+} // namespace SQLite
+
+namespace holdfast::db {
+
+/// An existing store for reading; its schema is the current one. Works on a read-only medium.
+Result<std::unique_ptr<SQLite::Database>> open_for_reading(const std::filesystem::path& file,
+                                                           std::chrono::milliseconds busy_timeout);
+
+/// For writing, made with its folder when missing, migrated when older. `locked`: the caller holds the writer lock;
+/// otherwise a migration of a store with content takes it for as long as it lasts.
+Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& file,
+                                                           std::chrono::milliseconds busy_timeout, bool locked);
+
+/// Makes the folder (mode 0700) when it is missing, and says no to a store that is a link, a folder or a device.
+/// Returns the store's path with the folder's links resolved.
+Result<std::filesystem::path> prepare_folder(const std::filesystem::path& file);
+
+bool is_busy(const SQLite::Exception& exception);
+
+/// `attempted` as in Error.
+tl::unexpected<Error> in_words(const std::string& attempted, const std::filesystem::path& file,
+                               const SQLite::Exception& exception);
+
+} // namespace holdfast::db

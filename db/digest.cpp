@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "db/digest.hpp"
+
+#include "core/project/hash.hpp"
+#include "db/rows.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <concepts>
+#include <fmt/format.h>
+
+namespace holdfast::db {
+
+using namespace holdfast::study;
+
+namespace {
+
+class Fields {
+public:
+    Fields& add(std::string_view name, std::string_view value) {
+        text_ += fmt::format("{}={}:", name, value.size());
+        text_.append(value); // not through the formatter: it may hold any bytes
+        text_ += '\n';
+        return *this;
+    }
+    Fields& add(std::string_view name, std::integral auto value) { return add(name, std::string_view(number(value))); }
+    // SQLite keeps neither a NaN's bits nor the sign of zero.
+    Fields& add(std::string_view name, double value) {
+        if (std::isnan(value))
+            return add(name, std::string_view("nan"));
+        return add(name, std::string_view(fmt::format("{}", value == 0 ? 0.0 : value)));
+    }
+    Fields& add(std::string_view name, std::chrono::nanoseconds value) { return add(name, value.count()); }
+    Fields& add(std::string_view name, const MachineReading& reading) {
+        return add(name, reading.steal_ticks)
+            .add("total_ticks", reading.total_ticks)
+            .add("swap_in_pages", reading.swap_in_pages)
+            .add("swap_out_pages", reading.swap_out_pages)
+            .add("psi_cpu_us", reading.psi_cpu_us)
+            .add("psi_memory_us", reading.psi_memory_us)
+            .add("psi_io_us", reading.psi_io_us)
+            .add("mhz", reading.mhz)
+            .add("celsius", reading.celsius);
+    }
+    std::string digest() const { return sha256(text_); }
+
+private:
+    static std::string number(std::integral auto value) { return fmt::format("{:d}", value); }
+
+    std::string text_;
+};
+
+class RowList {
+public:
+    void add(const SampleRecord& sample) {
+        ++result_.count;
+        result_.last = sample.id;
+        hashes_ += digest_of(sample);
+        hashes_ += '\n';
+    }
+    SamplesDigest finish() {
+        result_.digest = sha256(hashes_);
+        return result_;
+    }
+
+private:
+    SamplesDigest result_;
+    std::string hashes_;
+};
+
+} // namespace
+
+std::string digest_of(const StudyRecord& study) {
+    return Fields()
+        .add("id", study.id)
+        .add("number", study.number)
+        .add("project", study.project)
+        .add("baseline_commit", study.baseline_commit)
+        .add("baseline_tree", study.baseline_tree)
+        .add("seed", study.seed)
+        .add("frozen", study.frozen_json)
+        .add("options", study.options_json)
+        .add("machine", study.machine_json)
+        .add("isolation_level", study.isolation_level)
+        .add("started", study.started)
+        .digest();
+}
+
+std::string digest_of(const TrialRecord& trial) {
+    return Fields()
+        .add("id", trial.id)
+        .add("number", trial.number)
+        .add("kind", trial.kind)
+        .add("tuner", trial.tuner)
+        .add("configuration", trial.configuration_json)
+        .add("patch", trial.patch)
+        .add("created", trial.created)
+        .digest();
+}
+
+std::string digest_of(const GateRecord& gate) {
+    return Fields()
+        .add("trial", gate.trial)
+        .add("gate", gate.gate)
+        .add("result", gate.result)
+        .add("reason", gate.reason)
+        .add("log", gate.log)
+        .add("detail", gate.detail_json)
+        .add("started", gate.started)
+        .add("seconds", gate.seconds)
+        .digest();
+}
+
+std::string digest_of(const SampleRecord& sample) {
+    const Usage& usage = sample.usage;
+    return Fields()
+        .add("id", sample.id)
+        .add("study", sample.study)
+        .add("trial", sample.trial)
+        .add("phase", sample.phase)
+        .add("session", sample.session)
+        .add("round", sample.round)
+        .add("attempt", sample.attempt)
+        .add("workload", sample.workload)
+        .add("arm", sample.arm)
+        .add("slot", sample.slot)
+        .add("coin", sample.coin)
+        .add("executable_hash", sample.executable_hash)
+        .add("ending", sample.ending)
+        .add("output_hash", sample.output_hash)
+        .add("metrics", sample.metrics_json)
+        .add("wall_ns", usage.wall)
+        .add("user_ns", usage.user)
+        .add("system_ns", usage.system)
+        .add("minor_faults", usage.minor_faults)
+        .add("major_faults", usage.major_faults)
+        .add("voluntary_switches", usage.voluntary_switches)
+        .add("involuntary_switches", usage.involuntary_switches)
+        .add("peak_memory_bytes", usage.peak_memory_bytes)
+        .add("memory_source", usage.memory_source)
+        .add("queue_wait_ns", usage.queue_wait)
+        .add("before", sample.before)
+        .add("after", sample.after)
+        .add("started", sample.started)
+        .digest();
+}
+
+std::string digest_of(const VerdictRecord& verdict) {
+    return Fields()
+        .add("trial", verdict.trial)
+        .add("verdict", verdict.verdict)
+        .add("qualifier", verdict.qualifier)
+        .add("proposal", verdict.proposal)
+        .add("reasons", verdict.reasons_json)
+        .add("flags", verdict.flags_json)
+        .add("effects", verdict.effects_json)
+        .add("evidence", verdict.evidence_json)
+        .add("evidence_digest", verdict.evidence_digest)
+        .add("time", verdict.time)
+        .digest();
+}
+
+std::string digest_of(const QuestionRecord& question) {
+    return Fields()
+        .add("id", question.id)
+        .add("study", question.study)
+        .add("trial", question.trial)
+        .add("rounds", question.rounds)
+        .add("asked", question.asked)
+        .digest();
+}
+
+SamplesDigest digest_of_trial_samples(SQLite::Database& database, const std::string& trial) {
+    RowList rows;
+    each_sample_of_trial(database, trial, [&](const SampleRecord& sample) { rows.add(sample); });
+    return rows.finish();
+}
+
+SamplesDigest digest_of_opening_samples(SQLite::Database& database, const std::string& study, std::int64_t last) {
+    RowList rows;
+    each_opening_sample(database, study, last, [&](const SampleRecord& sample) { rows.add(sample); });
+    return rows.finish();
+}
+
+} // namespace holdfast::db

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Digests over rows, kept in the events that announced them, so that a row altered later is found.
+//
+// A row is written out as one line "name=length:value" per field and hashed; the length keeps two neighbouring fields
+// from being read in two ways, and no text has to be valid UTF-8. A list of rows is the hash of its rows' hashes, one
+// per line. Covered is what never changes after the event; states and times of ending are covered by later events.
+#pragma once
+
+#include "core/study/store.hpp"
+
+#include <cstdint>
+#include <string>
+
+namespace SQLite {
+class Database;
+}
+
+namespace holdfast::db {
+
+std::string digest_of(const study::StudyRecord& study);
+std::string digest_of(const study::TrialRecord& trial);
+std::string digest_of(const study::GateRecord& gate);
+std::string digest_of(const study::SampleRecord& sample);
+std::string digest_of(const study::VerdictRecord& verdict);
+std::string digest_of(const study::QuestionRecord& question); ///< without the answer
+
+struct SamplesDigest {
+    std::int64_t count = 0;
+    std::int64_t last = 0; ///< the highest id; 0 without samples
+    std::string digest;
+};
+
+/// Every sample of a trial. Throws SQLite::Exception.
+SamplesDigest digest_of_trial_samples(SQLite::Database& database, const std::string& trial);
+/// The samples of a study that belong to no trial, up to and with `last`. Throws SQLite::Exception.
+SamplesDigest digest_of_opening_samples(SQLite::Database& database, const std::string& study, std::int64_t last);
+
+} // namespace holdfast::db

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tables, and the numbered steps from any older version of them to this one.
+//
+// PRAGMA user_version holds the number of the last step taken; 0 is a file without tables. A step is never edited once
+// released: a change of the tables is a new step at the end, and a test that starts from a file of the step before.
+#pragma once
+
+#include "core/project/error.hpp"
+
+#include <filesystem>
+
+namespace SQLite {
+class Database;
+}
+
+namespace holdfast::db {
+
+inline constexpr int schema_version = 1;
+inline constexpr int application_id = 0x484f4c44; ///< "HOLD": tells a history from any other SQLite file
+
+struct SchemaState {
+    int version = 0;
+    bool ours = false;  ///< carries our application_id
+    bool empty = false; ///< has no table at all
+};
+
+/// Throws SQLite::Exception.
+SchemaState schema_state(SQLite::Database& database);
+
+/// Whether this program may use a file in that state; a newer or foreign file is an error that leaves it untouched.
+Result<void> check_schema(const SchemaState& state, const std::filesystem::path& file);
+
+/// Takes every missing step in one transaction, so that a kill leaves the old version or the new one. Two processes may
+/// call it at once. Throws SQLite::Exception; the caller has checked the state.
+void migrate(SQLite::Database& database);
+
+} // namespace holdfast::db

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Every write goes through Impl::write: one IMMEDIATE transaction that holds the rows and the event about them, taken
+// again when another process kept the file busy.
+#include "db/sqlite_store.hpp"
+
+#include "core/project/hash.hpp"
+#include "db/chain.hpp"
+#include "db/connection.hpp"
+#include "db/digest.hpp"
+#include "db/lock.hpp"
+#include "db/rows.hpp"
+#include "db/statement.hpp"
+
+#include <fmt/format.h>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <thread>
+
+namespace holdfast::db {
+
+using namespace holdfast::study;
+using nlohmann::json;
+namespace fs = std::filesystem;
+
+struct SqliteStore::Impl {
+    fs::path file;
+    Mode mode = Mode::read;
+    Options options;
+    std::optional<WriterLock> lock; // declared before the database: dropped after it has been closed
+    std::unique_ptr<SQLite::Database> database;
+    std::unique_ptr<SQLite::Statement> insert_sample;
+    mutable std::mutex mutex;
+
+    template <class Body> Result<void> write(const std::string& what, const Body& body, bool appending = false);
+    template <class Body> auto read(const std::string& what, const Body& body) const;
+    Result<void> permit(const std::string& attempted, bool appending) const;
+    std::string attempted(const std::string& what) const { return fmt::format("{} in {}", what, file.string()); }
+};
+
+Result<void> SqliteStore::Impl::permit(const std::string& attempted, bool appending) const {
+    if (mode == Mode::write || (mode == Mode::append && appending))
+        return {};
+    return refused(attempted,
+                   mode == Mode::read ? "the history is open for reading only"
+                                      : "the history is open for adding queued candidates only",
+                   "Use a command that writes, such as holdfast run.");
+}
+
+/// `body` runs inside the transaction, returns Result<void>, and may run more than once.
+template <class Body> Result<void> SqliteStore::Impl::write(const std::string& what, const Body& body, bool appending) {
+    const std::scoped_lock guard(mutex);
+    if (auto permitted = permit(attempted(what), appending); !permitted)
+        return permitted;
+    const auto start = std::chrono::steady_clock::now();
+    auto told = start;
+    while (true) {
+        try {
+            SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
+            if (auto done = body(*database); !done)
+                return done;
+            transaction.commit();
+            return {};
+        } catch (const SQLite::Exception& exception) {
+            if (!is_busy(exception) || mode != Mode::write)
+                return in_words(attempted(what), file, exception);
+        }
+        const auto now = std::chrono::steady_clock::now();
+        if (now - told < options.busy_timeout) {
+            // SQLite answers "busy" at once where it sees a deadlock or a recovery in progress.
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+            continue;
+        }
+        told = now;
+        if (options.waiting)
+            options.waiting(fmt::format("Another process has kept {} busy for {} s; waiting to {}, nothing is lost.",
+                                        file.string(),
+                                        std::chrono::duration_cast<std::chrono::seconds>(now - start).count(), what));
+    }
+}
+
+template <class Body> auto SqliteStore::Impl::read(const std::string& what, const Body& body) const {
+    using Value = decltype(body(*database));
+    const std::scoped_lock guard(mutex);
+    try {
+        return Result<Value>(body(*database));
+    } catch (const SQLite::Exception& exception) {
+        return Result<Value>(in_words(attempted(what), file, exception));
+    }
+}
+
+namespace {
+
+std::int64_t next_number(SQLite::Database& database, const char* query) {
+    return database.execAndGet(query).getInt64() + 1;
+}
+
+std::optional<std::string> text_of(SQLite::Database& database, const char* query, const std::string& id) {
+    SQLite::Statement statement(database, query);
+    bind_all(statement, id);
+    if (!statement.executeStep())
+        return std::nullopt;
+    return statement.getColumn(0).getString();
+}
+
+json state_detail(State state) {
+    return {{"state", std::string(to_text(state))}};
+}
+
+std::string study_event(State state) {
+    switch (state) {
+    case State::running:
+        return "study resumed";
+    case State::done:
+        return "study ended";
+    case State::interrupted:
+        return "study interrupted";
+    case State::queued:
+        break;
+    }
+    return "study queued";
+}
+
+std::string trial_event(State before, State now) {
+    switch (now) {
+    case State::running:
+        return before == State::queued ? "trial started" : "trial resumed";
+    case State::done:
+        return "trial ended";
+    case State::interrupted:
+        return "trial interrupted";
+    case State::queued:
+        break;
+    }
+    return "trial queued";
+}
+
+std::string gate_event(const std::string& result) {
+    return result == "pass" ? "gate passed" : result == "stop" ? "gate stopped" : "gate failed";
+}
+
+const std::string report = "Please report this as a defect: nothing was stored.";
+
+void log_opening(SQLite::Database& database, const StudyRecord& study) {
+    const SamplesDigest samples =
+        digest_of_opening_samples(database, study.id, std::numeric_limits<std::int64_t>::max());
+    log_event(database, "opening measured", study.id,
+              {{"opening", sha256(study.opening_json)},
+               {"samples", samples.digest},
+               {"sample_count", samples.count},
+               {"last_sample", samples.last}});
+}
+
+bool is_decided(SQLite::Database& database, const std::string& trial) {
+    return text_of(database, "SELECT trial FROM verdicts WHERE trial = ?", trial).has_value();
+}
+
+} // namespace
+
+SqliteStore::SqliteStore(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+SqliteStore::~SqliteStore() = default;
+
+Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode) {
+    return open(file, mode, {});
+}
+
+Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode, Options options) {
+    auto impl = std::make_unique<Impl>();
+    impl->file = file;
+    impl->mode = mode;
+    impl->options = std::move(options);
+    const auto timeout = impl->options.busy_timeout;
+    if (mode == Mode::read) {
+        auto database = open_for_reading(file, timeout);
+        if (!database)
+            return tl::unexpected(database.error());
+        impl->database = std::move(*database);
+        return std::unique_ptr<Store>(new SqliteStore(std::move(impl)));
+    }
+    const auto resolved = prepare_folder(file);
+    if (!resolved)
+        return tl::unexpected(resolved.error());
+    if (mode == Mode::write) {
+        auto lock = WriterLock::take(*resolved);
+        if (!lock)
+            return tl::unexpected(lock.error());
+        impl->lock.emplace(std::move(*lock));
+    }
+    auto database = open_for_writing(*resolved, timeout, mode == Mode::write);
+    if (!database)
+        return tl::unexpected(database.error());
+    impl->database = std::move(*database);
+    return std::unique_ptr<Store>(new SqliteStore(std::move(impl)));
+}
+
+void SqliteStore::set_waiting(Waiting waiting) {
+    const std::scoped_lock guard(impl_->mutex);
+    impl_->options.waiting = std::move(waiting);
+}
+
+Result<void> SqliteStore::add_study(StudyRecord& study) {
+    std::int64_t number = 0;
+    auto done = impl_->write("add a study", [&](SQLite::Database& database) -> Result<void> {
+        number = next_number(database, "SELECT coalesce(max(number), 0) FROM studies");
+        StudyRecord numbered = study;
+        numbered.number = number;
+        SQLite::Statement project(database,
+                                  "INSERT INTO projects (name, first_study) VALUES (?, ?) ON CONFLICT DO NOTHING");
+        bind_all(project, study.project, study.started);
+        project.exec();
+        SQLite::Statement insert(database,
+                                 "INSERT INTO studies (id, number, state, project, baseline_commit, baseline_tree, "
+                                 "seed, frozen_json, options_json, machine_json, isolation_level, opening_json, "
+                                 "started, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, study.id, number, std::string(to_text(study.state)), study.project, study.baseline_commit,
+                 study.baseline_tree, std::to_string(study.seed), study.frozen_json, study.options_json,
+                 study.machine_json, study.isolation_level, study.opening_json, study.started, study.ended);
+        insert.exec();
+        json detail = state_detail(study.state);
+        detail["number"] = number;
+        detail["record"] = digest_of(numbered);
+        log_event(database, "study started", study.id, detail);
+        if (!study.opening_json.empty())
+            log_opening(database, study);
+        return {};
+    });
+    if (done)
+        study.number = number;
+    return done;
+}
+
+Result<void> SqliteStore::update_study(const StudyRecord& study) {
+    const std::string what = "update a study";
+    return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+        const auto before = text_of(database, "SELECT state FROM studies WHERE id = ?", study.id);
+        if (!before)
+            return failed(impl_->attempted(what), fmt::format("there is no study {}", study.id), report);
+        const auto opening = text_of(database, "SELECT opening_json FROM studies WHERE id = ?", study.id);
+        SQLite::Statement update(database, "UPDATE studies SET state = ?, opening_json = ?, ended = ? WHERE id = ?");
+        bind_all(update, std::string(to_text(study.state)), study.opening_json, study.ended, study.id);
+        update.exec();
+        if (study.opening_json != opening.value_or(""))
+            log_opening(database, study);
+        if (to_text(study.state) != *before)
+            log_event(database, study_event(study.state), study.id, state_detail(study.state));
+        return {};
+    });
+}
+
+Result<std::vector<StudyRecord>> SqliteStore::studies() const {
+    return impl_->read("read the studies", read_studies);
+}
+
+Result<void> SqliteStore::add_trial(TrialRecord& trial) {
+    std::int64_t number = 0;
+    const auto body = [&](SQLite::Database& database) -> Result<void> {
+        number = next_number(database, "SELECT coalesce(max(number), 0) FROM trials");
+        TrialRecord numbered = trial;
+        numbered.number = number;
+        SQLite::Statement insert(database, "INSERT INTO trials (id, number, study, kind, tuner, state, "
+                                           "configuration_json, patch, result_tree, confirmation, search_json, "
+                                           "created, ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, trial.id, number, Nullable{trial.study}, trial.kind, trial.tuner,
+                 std::string(to_text(trial.state)), trial.configuration_json, trial.patch, trial.result_tree,
+                 trial.confirmation, trial.search_json, trial.created, trial.ended);
+        insert.exec();
+        json detail = state_detail(trial.state);
+        detail["number"] = number;
+        detail["record"] = digest_of(numbered);
+        log_event(database, "candidate queued", trial.id, detail);
+        return {};
+    };
+    auto done = impl_->write("add a candidate", body, trial.state == State::queued);
+    if (done)
+        trial.number = number;
+    return done;
+}
+
+Result<void> SqliteStore::update_trial(const TrialRecord& trial) {
+    const std::string what = "update a trial";
+    return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+        SQLite::Statement query(database, "SELECT state, result_tree, confirmation FROM trials WHERE id = ?");
+        bind_all(query, trial.id);
+        if (!query.executeStep())
+            return failed(impl_->attempted(what), fmt::format("there is no trial {}", trial.id), report);
+        Row row(query);
+        const State before = state_from_text(row.text()).value_or(State::interrupted);
+        const std::string result_tree = row.text();
+        const int confirmation = row.small();
+        query.reset();
+        const bool changed =
+            trial.state != before || trial.result_tree != result_tree || trial.confirmation != confirmation;
+        if (changed && is_decided(database, trial.id))
+            return refused(impl_->attempted(what), fmt::format("trial {} is decided", trial.id),
+                           "Propose the candidate again for another trial.");
+        SQLite::Statement update(database, "UPDATE trials SET study = ?, state = ?, result_tree = ?, confirmation = ?, "
+                                           "search_json = ?, ended = ? WHERE id = ?");
+        bind_all(update, Nullable{trial.study}, std::string(to_text(trial.state)), trial.result_tree,
+                 trial.confirmation, trial.search_json, trial.ended, trial.id);
+        update.exec();
+        if (trial.state != before)
+            log_event(database, trial_event(before, trial.state), trial.id, state_detail(trial.state));
+        return {};
+    });
+}
+
+Result<std::vector<TrialRecord>> SqliteStore::trials() const {
+    return impl_->read("read the trials", read_trials);
+}
+
+Result<void> SqliteStore::add_gate(const GateRecord& gate) {
+    return impl_->write("store a gate's result", [&](SQLite::Database& database) -> Result<void> {
+        SQLite::Statement insert(database, "INSERT OR REPLACE INTO gates (trial, gate, result, reason, log, "
+                                           "detail_json, started, seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, gate.trial, gate.gate, gate.result, gate.reason, gate.log, gate.detail_json, gate.started,
+                 gate.seconds);
+        insert.exec();
+        log_event(database, gate_event(gate.result), gate.trial, {{"gate", gate.gate}, {"record", digest_of(gate)}});
+        return {};
+    });
+}
+
+Result<std::vector<GateRecord>> SqliteStore::gates(const std::string& trial) const {
+    return impl_->read("read the gates", [&](SQLite::Database& database) { return read_gates(database, trial); });
+}
+
+Result<void> SqliteStore::add_sample(SampleRecord& sample) {
+    const std::string what = "store a sample";
+    std::int64_t id = 0;
+    auto done = impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+        if (!sample.trial.empty() && is_decided(database, sample.trial))
+            return refused(impl_->attempted(what),
+                           fmt::format("trial {} is decided and its samples are final", sample.trial),
+                           "Propose the candidate again for another trial.");
+        auto& insert = impl_->insert_sample; // prepared once: it is the one statement that runs thousands of times
+        if (!insert)
+            insert = std::make_unique<SQLite::Statement>(database, insert_sample_text);
+        insert->tryReset();
+        bind_sample(*insert, sample);
+        insert->exec();
+        insert->tryReset();
+        id = database.getLastInsertRowid();
+        return {};
+    });
+    if (done)
+        sample.id = id;
+    return done;
+}
+
+Result<std::vector<SampleRecord>> SqliteStore::samples(const std::string& study, const std::string& trial,
+                                                       const std::string& phase) const {
+    return impl_->read("read samples",
+                       [&](SQLite::Database& database) { return read_samples(database, study, trial, phase); });
+}
+
+Result<void> SqliteStore::add_verdict(const VerdictRecord& verdict) {
+    const std::string what = "store a verdict";
+    if (sha256(verdict.evidence_json) != verdict.evidence_digest)
+        return failed(impl_->attempted(what), "the digest is not that of the evidence", report);
+    return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+        if (is_decided(database, verdict.trial))
+            return refused(impl_->attempted(what), fmt::format("trial {} is decided already", verdict.trial),
+                           "Propose the candidate again for another trial.");
+        SQLite::Statement query(database, "SELECT result_tree, confirmation FROM trials WHERE id = ?");
+        bind_all(query, verdict.trial);
+        if (!query.executeStep())
+            return failed(impl_->attempted(what), fmt::format("there is no trial {}", verdict.trial), report);
+        Row row(query);
+        json detail = state_detail(State::done);
+        detail["result_tree"] = row.text();
+        detail["confirmation"] = row.small();
+        query.reset();
+        SQLite::Statement insert(database, "INSERT INTO verdicts (trial, verdict, qualifier, proposal, reasons_json, "
+                                           "flags_json, effects_json, evidence_json, evidence_digest, time) "
+                                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, verdict.trial, verdict.verdict, verdict.qualifier, verdict.proposal, verdict.reasons_json,
+                 verdict.flags_json, verdict.effects_json, verdict.evidence_json, verdict.evidence_digest,
+                 verdict.time);
+        insert.exec();
+        SQLite::Statement update(database, "UPDATE trials SET state = 'done', "
+                                           "ended = CASE ended WHEN '' THEN ?1 ELSE ended END WHERE id = ?2");
+        bind_all(update, verdict.time, verdict.trial);
+        update.exec();
+        const SamplesDigest samples = digest_of_trial_samples(database, verdict.trial);
+        detail["verdict"] = verdict.verdict;
+        detail["evidence"] = verdict.evidence_digest;
+        detail["record"] = digest_of(verdict);
+        detail["samples"] = samples.digest;
+        detail["sample_count"] = samples.count;
+        log_event(database, "trial decided", verdict.trial, detail);
+        return {};
+    });
+}
+
+Result<std::vector<VerdictRecord>> SqliteStore::verdicts() const {
+    return impl_->read("read the verdicts", read_verdicts);
+}
+
+Result<void> SqliteStore::ask_question(QuestionRecord& question) {
+    std::int64_t id = 0;
+    auto done = impl_->write("log a held-out question", [&](SQLite::Database& database) -> Result<void> {
+        SQLite::Statement insert(database,
+                                 "INSERT INTO questions (study, trial, rounds, asked, answer) VALUES (?, ?, ?, ?, '')");
+        bind_all(insert, Nullable{question.study}, Nullable{question.trial}, question.rounds, question.asked);
+        insert.exec();
+        id = database.getLastInsertRowid();
+        QuestionRecord numbered = question;
+        numbered.id = id;
+        log_event(database, "question asked", question.trial,
+                  {{"question", id}, {"rounds", question.rounds}, {"record", digest_of(numbered)}});
+        return {};
+    });
+    if (done)
+        question.id = id;
+    return done;
+}
+
+Result<void> SqliteStore::answer_question(const QuestionRecord& question) {
+    const std::string what = "log the answer to a held-out question";
+    return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+        SQLite::Statement query(database, "SELECT answer, coalesce(trial, '') FROM questions WHERE id = ?");
+        bind_all(query, question.id);
+        if (!query.executeStep())
+            return failed(impl_->attempted(what), fmt::format("there is no question {}", question.id), report);
+        const std::string before = query.getColumn(0).getString();
+        const std::string trial = query.getColumn(1).getString();
+        query.reset();
+        if (question.answer.empty())
+            return failed(impl_->attempted(what), "the answer is empty", report);
+        if (before == question.answer)
+            return {};
+        if (!before.empty())
+            return refused(impl_->attempted(what),
+                           fmt::format("question {} was answered already: {}", question.id, before),
+                           "Ask a new question.");
+        SQLite::Statement update(database, "UPDATE questions SET answer = ? WHERE id = ?");
+        bind_all(update, question.answer, question.id);
+        update.exec();
+        log_event(database, "question answered", trial, {{"question", question.id}, {"answer", question.answer}});
+        return {};
+    });
+}
+
+Result<std::vector<QuestionRecord>> SqliteStore::questions(const std::string& study) const {
+    return impl_->read("read the held-out questions", [&](SQLite::Database& database) {
+        std::vector<QuestionRecord> questions = read_questions(database);
+        std::erase_if(questions, [&](const QuestionRecord& question) { return question.study != study; });
+        return questions;
+    });
+}
+
+Result<std::vector<EventRecord>> SqliteStore::events() const {
+    return impl_->read("read the events", [](SQLite::Database& database) {
+        std::vector<EventRecord> events;
+        each_event(database, [&](const EventRecord& event) { events.push_back(event); });
+        return events;
+    });
+}
+
+Result<int> SqliteStore::mark_interrupted() {
+    int count = 0;
+    const auto mark = [&](SQLite::Database& database, const char* query, const char* change, const std::string& kind) {
+        std::vector<std::string> ids;
+        SQLite::Statement running(database, query);
+        while (running.executeStep())
+            ids.push_back(running.getColumn(0).getString());
+        for (const std::string& id : ids) {
+            SQLite::Statement update(database, change);
+            bind_all(update, id);
+            update.exec();
+            log_event(database, kind, id, state_detail(State::interrupted));
+            ++count;
+        }
+    };
+    auto done = impl_->write("mark what was interrupted", [&](SQLite::Database& database) -> Result<void> {
+        count = 0;
+        mark(database, "SELECT id FROM trials WHERE state = 'running' ORDER BY number",
+             "UPDATE trials SET state = 'interrupted' WHERE id = ?", "trial interrupted");
+        mark(database, "SELECT id FROM studies WHERE state = 'running' ORDER BY number",
+             "UPDATE studies SET state = 'interrupted' WHERE id = ?", "study interrupted");
+        return {};
+    });
+    if (!done)
+        return tl::unexpected(done.error());
+    return count;
+}
+
+} // namespace holdfast::db
