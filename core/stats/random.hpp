@@ -30,6 +30,8 @@ class Random {
 
   private:
     std::uint64_t state_[4];
+    double spare_ = 0; // the polar method gives normals in twos
+    bool has_spare_ = false;
 };
 
 } // namespace holdfast::stats
