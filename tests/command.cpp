@@ -5,8 +5,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <poll.h>
 #include <spawn.h>
 #include <stdexcept>
@@ -19,19 +17,6 @@ extern char** environ;
 namespace holdfast::test {
 
 namespace fs = std::filesystem;
-
-std::string read_text(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-void write_text(const fs::path& file, const std::string& text) {
-    fs::create_directories(file.parent_path());
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << text;
-    if (!out.flush())
-        throw std::runtime_error("cannot write " + file.string());
-}
 
 Command::Command(const std::vector<std::string>& argv, const fs::path& folder, const std::vector<std::string>& environment) {
     static std::atomic<int> count{0};

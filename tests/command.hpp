@@ -2,6 +2,8 @@
 // Runs a program and keeps what it said.
 #pragma once
 
+#include "tests/scratch.hpp"
+
 #include <chrono>
 #include <filesystem>
 #include <string>
@@ -38,8 +40,5 @@ class Command {
 
 Ran run_command(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                 const std::vector<std::string>& environment = {});
-
-std::string read_text(const std::filesystem::path& file);
-void write_text(const std::filesystem::path& file, const std::string& text);
 
 } // namespace holdfast::test

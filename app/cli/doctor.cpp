@@ -46,7 +46,7 @@ Finding load() {
     return {"load", average < cores * 0.5, found, average < cores * 0.5 ? "" : "Stop other work: intervals widen with it"};
 }
 
-Finding space(const fs::path& cache) {
+Finding disk_space(const fs::path& cache) {
     std::error_code code;
     const fs::space_info info = fs::space(cache, code);
     if (code)
@@ -69,7 +69,7 @@ Result<int> doctor(const Common& common) {
             isolation = *level;
         else
             isolation = {0, {}, level.error().found, level.error().remedy};
-        findings.push_back(space((*runner)->cache()));
+        findings.push_back(disk_space((*runner)->cache()));
         machine = nlohmann::json::parse((*runner)->machine(), nullptr, false);
     } else
         isolation = {0, {}, runner.error().found, runner.error().remedy};
