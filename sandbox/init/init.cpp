@@ -296,6 +296,9 @@ void close_others() {
 } // namespace
 
 int main() {
+    // It ends by killing every process it can: outside a namespace of its own that would be the whole machine.
+    if (getpid() != 1)
+        return 1;
     protect_self();
     const Program program = read_instructions();
     close_others();
