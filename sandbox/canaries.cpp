@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sandbox/canaries.hpp"
+
+#include "sandbox/descriptor.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <iterator>
+#include <netinet/in.h>
+#include <sstream>
+#include <sys/random.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace holdfast::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+using study::Canary;
+
+constexpr unsigned process_limit = 16;
+
+// Every line that holdfast-canary prints; one that is missing counts as broken.
+constexpr const char* attempts[] = {
+    "reads a secret of the host",      "reads the user's home",         "writes outside its folders",
+    "writes to what is read-only",     "reaches the host over TCP",     "reaches the host over UDP",
+    "reaches a socket of the host",    "signals a process of the host", "sees processes of the host",
+    "changes settings of the kernel",  "has or gains privileges",       "makes a user namespace",
+    "exceeds the number of processes", "opens what process 1 holds",    "ends process 1",
+};
+
+std::string random_name() {
+    std::uint64_t number = 0;
+    if (::getrandom(&number, sizeof number, 0) != ssize_t(sizeof number))
+        number = std::uint64_t(::getpid());
+    return fmt::format("{:016x}", number);
+}
+
+/// What the canary aims at; gone when this is.
+class Targets {
+public:
+    Result<void> set_up(study::Runner& runner, const fs::path& program);
+    ~Targets() {
+        std::error_code error;
+        fs::remove_all(folder, error);
+        if (!home_secret.empty())
+            fs::remove(home_secret, error);
+    }
+    /// What the outside saw overrules what the inside says.
+    void correct(std::vector<Canary>& canaries) const;
+
+    std::string name = random_name();
+    fs::path folder, secret, home_secret, outside, program;
+    int tcp_port = 0, udp_port = 0;
+
+private:
+    bool listen(Descriptor& socket, int type, int& port);
+    Descriptor tcp_, udp_, local_;
+};
+
+bool Targets::listen(Descriptor& socket, int type, int& port) {
+    socket.reset(::socket(AF_INET, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    if (!socket || ::bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size) != 0 ||
+        (type == SOCK_STREAM && ::listen(socket.get(), 8) != 0) ||
+        ::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size) != 0)
+        return false;
+    port = ntohs(address.sin_port);
+    return true;
+}
+
+Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
+    const auto trouble = [&](const std::string& what) {
+        return failed("try whether the sandbox holds", what, "Check the folder for temporary trees");
+    };
+    folder = runner.cache() / ("canary-" + name);
+    secret = folder / "secret";
+    outside = folder / "outside";
+    program = folder / "canary";
+    std::error_code error;
+    fs::create_directories(folder / "read", error);
+    fs::create_directories(outside, error);
+    fs::copy_file(canary, program, error);
+    if (error)
+        return trouble(error.message());
+    std::ofstream(secret) << "secret\n";
+    std::ofstream(folder / "read" / "file") << "unchanged\n";
+    // Only the sandbox may be what stops it, not permissions.
+    if (::chmod(folder.c_str(), 0755) != 0 || ::chmod(secret.c_str(), 0644) != 0 ||
+        ::chmod(outside.c_str(), 0777) != 0 || ::chmod(program.c_str(), 0755) != 0)
+        return trouble(std::strerror(errno));
+    for (const fs::path& tree : {program, folder / "read"})
+        if (auto given = runner.give(tree); !given)
+            return given;
+    if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+        home_secret = fs::path(home) / (".holdfast-canary-" + name);
+        std::ofstream planted(home_secret);
+        if (!planted)
+            home_secret.clear();
+    }
+    sockaddr_un local{};
+    local.sun_family = AF_UNIX;
+    std::memcpy(local.sun_path + 1, name.data(), name.size());
+    const auto size = socklen_t(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    local_.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    if (!local_ || ::bind(local_.get(), reinterpret_cast<sockaddr*>(&local), size) != 0 ||
+        ::listen(local_.get(), 8) != 0 || !listen(tcp_, SOCK_STREAM, tcp_port) || !listen(udp_, SOCK_DGRAM, udp_port))
+        return trouble(std::string("sockets: ") + std::strerror(errno));
+    return {};
+}
+
+void Targets::correct(std::vector<Canary>& canaries) const {
+    const auto broke = [&](const std::string& attempt, const std::string& seen) {
+        for (Canary& canary : canaries)
+            if (canary.name == attempt && canary.held) {
+                canary.held = false;
+                canary.detail = seen;
+            }
+    };
+    const auto came = [](const Descriptor& listener) {
+        return bool(Descriptor(::accept4(listener.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+    };
+    std::error_code error;
+    char byte = 0;
+    if (!fs::is_empty(outside, error))
+        broke("writes outside its folders", "a file was found outside");
+    std::ifstream file(folder / "read" / "file");
+    if (std::string(std::istreambuf_iterator<char>(file), {}) != "unchanged\n")
+        broke("writes to what is read-only", "a file was changed");
+    if (came(tcp_))
+        broke("reaches the host over TCP", "a connection came");
+    if (came(local_))
+        broke("reaches a socket of the host", "a connection came");
+    if (::recv(udp_.get(), &byte, 1, 0) > 0)
+        broke("reaches the host over UDP", "a packet came");
+}
+
+std::vector<Canary> parse(const study::ExecutionResult& result) {
+    std::vector<Canary> canaries;
+    for (const char* attempt : attempts)
+        canaries.push_back({attempt, false, "no answer: " + (result.reason.empty() ? "it left out" : result.reason)});
+    std::istringstream lines(result.standard_output);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t first = line.find('\t');
+        const std::size_t second = first == std::string::npos ? first : line.find('\t', first + 1);
+        if (second == std::string::npos)
+            continue;
+        for (Canary& canary : canaries)
+            if (canary.name == line.substr(0, first)) {
+                canary.held = line.substr(first + 1, second - first - 1) == "held";
+                canary.detail = line.substr(second + 1);
+            }
+    }
+    // It says so before it knows: only an end of its own proves that process 1 was not ended.
+    if (!result.ok()) {
+        canaries.back().held = false;
+        canaries.back().detail = result.reason;
+    }
+    return canaries;
+}
+
+/// A process of this machine with `marker` in its command line.
+bool is_running(const std::string& marker) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator("/proc", error)) {
+        std::ifstream file(entry.path() / "cmdline");
+        const std::string line(std::istreambuf_iterator<char>(file), {});
+        if (line.find(marker) != std::string::npos)
+            return true;
+    }
+    return false;
+}
+
+void judge(study::Isolation& isolation) {
+    const auto broken = std::find_if(isolation.canaries.begin(), isolation.canaries.end(),
+                                     [](const Canary& canary) { return !canary.held; });
+    isolation.level = broken == isolation.canaries.end() ? 3 : 0;
+    if (isolation.level == 3)
+        return;
+    isolation.missing = fmt::format("a program inside {} ({})", broken->name, broken->detail);
+    isolation.remedy = "Update bubblewrap and the kernel";
+}
+
+} // namespace
+
+Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& program) {
+    Targets targets;
+    if (auto ready = targets.set_up(runner, program); !ready)
+        return tl::unexpected(ready.error());
+    study::Execution attempt;
+    attempt.phase = study::Phase::judge;
+    attempt.mounts = {{targets.program, "/canary", false}, {targets.folder / "read", "/read", false}};
+    attempt.limits.processes = process_limit;
+    attempt.limits.time = std::chrono::seconds(30);
+    attempt.argv = {"/canary",
+                    "try",
+                    targets.secret,
+                    targets.home_secret,
+                    targets.outside,
+                    std::to_string(targets.tcp_port),
+                    std::to_string(targets.udp_port),
+                    targets.name,
+                    std::to_string(::getpid()),
+                    std::to_string(process_limit)};
+    study::Isolation isolation;
+    const auto gave_up = [&](const Error& error) {
+        isolation.missing = error.found;
+        isolation.remedy = error.remedy;
+        return isolation;
+    };
+    auto tried = runner.execute(attempt, {});
+    if (!tried)
+        return gave_up(tried.error());
+    isolation.canaries = parse(*tried);
+    targets.correct(isolation.canaries);
+
+    const std::string marker = "holdfast-canary-" + random_name();
+    attempt.argv = {"/canary", "daemon", marker};
+    auto left = runner.execute(attempt, {});
+    if (!left)
+        return gave_up(left.error());
+    const bool survived = is_running(marker) || left->ending != study::Ending::survivors;
+    isolation.canaries.push_back({"survives the end of its run", !survived, left->reason});
+    judge(isolation);
+    return isolation;
+}
+
+} // namespace holdfast::sandbox

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the runner tells holdfast-init and what holdfast-init answers. Both ends come from one build and run on one
+// machine, so plain structs cross.
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast::init {
+
+constexpr std::uint32_t magic = 0x48464931;
+
+// Fixed numbers keep them out of the command line, which programs can read in /proc/1/cmdline.
+constexpr int instructions_fd = 3; ///< Instructions, then NUL-terminated strings: folder, argv, environment
+constexpr int report_fd = 4;       ///< Records are written here
+constexpr int output_fd = 5;       ///< becomes the program's standard output
+constexpr int error_fd = 6;        ///< becomes the program's standard error
+
+struct Instructions {
+    std::uint32_t magic = init::magic;
+    std::uint32_t arguments = 0, variables = 0; ///< how many strings of each follow
+    std::uint32_t grace_ms = 50;                ///< for processes that outlive the main one, counted in the time
+    std::uint64_t processes = 0;                ///< besides init
+    std::uint64_t file_bytes = 0;
+};
+
+enum class Kind : std::uint32_t {
+    started = 1,    ///< sent just before the program is released; only started_ns is set
+    ended = 2,      ///< the last process is gone
+    not_started = 3 ///< stage and error say why
+};
+
+enum class Stage : std::uint32_t { instructions = 1, setup, limits, folder, program };
+
+/// Smaller than PIPE_BUF, so one write is one record.
+struct Record {
+    std::uint32_t magic = init::magic;
+    Kind kind = Kind::started;
+    Stage stage = Stage::instructions;
+    std::int32_t error = 0;                    ///< errno
+    std::int64_t started_ns = 0, ended_ns = 0; ///< CLOCK_MONOTONIC
+    std::int32_t wait_status = 0;              ///< of the main process
+    std::uint32_t survivors = 0;               ///< processes that had to be killed after the grace
+    std::int64_t user_us = 0, system_us = 0;   ///< of everything reaped
+    std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
+    std::uint64_t largest_bytes = 0; ///< resident peak of the largest process
+    std::uint64_t queue_wait_ns = 0; ///< of the main process's leading thread
+    std::uint64_t scratch_bytes = 0; ///< what was left in the memory file systems
+};
+static_assert(sizeof(Record) < 512);
+
+/// The writable memory file systems; the runner mounts them and both sides measure them.
+struct Scratch {
+    const char* folder;
+    const char* mode;
+};
+constexpr Scratch scratch[] = {{"/tmp", "1777"}, {"/dev/shm", "1777"}, {"/home/user", "0700"}};
+
+} // namespace holdfast::init

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sandbox/machine.hpp"
+
+#include "core/project/hash.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+namespace holdfast::sandbox {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+    std::ifstream in(file);
+    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+std::string line_of(const fs::path& file) {
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+/// The number after `key` at the start of a line; 0 when there is none.
+std::uint64_t number_after(const std::string& text, const std::string& key) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if (line.compare(0, key.size(), key) == 0) {
+            std::uint64_t value = 0;
+            std::istringstream(line.substr(key.size())) >> value;
+            return value;
+        }
+    return 0;
+}
+
+/// "some avg10=0.00 avg60=0.00 avg300=0.00 total=123"
+std::uint64_t pressure(const fs::path& file) {
+    const std::string line = line_of(file);
+    const std::size_t at = line.find("total=");
+    std::uint64_t total = 0;
+    if (at != std::string::npos)
+        std::istringstream(line.substr(at + 6)) >> total;
+    return total;
+}
+
+double mean_mhz(const fs::path& root) {
+    double sum = 0;
+    int count = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error)) {
+        double khz = 0;
+        if (std::istringstream(line_of(entry.path() / "cpufreq/scaling_cur_freq")) >> khz) {
+            sum += khz / 1000;
+            ++count;
+        }
+    }
+    if (count == 0) {
+        std::istringstream lines(text_of(root / "proc/cpuinfo"));
+        for (std::string line; std::getline(lines, line);) {
+            double mhz = 0;
+            const std::size_t colon = line.find(':');
+            if (line.compare(0, 7, "cpu MHz") == 0 && colon != std::string::npos &&
+                std::istringstream(line.substr(colon + 1)) >> mhz) {
+                sum += mhz;
+                ++count;
+            }
+        }
+    }
+    return count == 0 ? 0 : sum / count;
+}
+
+double hottest(const fs::path& root) {
+    double hottest = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / "sys/class/thermal", error)) {
+        double millidegrees = 0;
+        if (std::istringstream(line_of(entry.path() / "temp")) >> millidegrees)
+            hottest = std::max(hottest, millidegrees / 1000);
+    }
+    return hottest;
+}
+
+std::string cpu_field(const std::string& cpuinfo, const std::string& key) {
+    std::istringstream lines(cpuinfo);
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t colon = line.find(": ");
+        if (line.compare(0, key.size(), key) == 0 && colon != std::string::npos)
+            return line.substr(colon + 2);
+    }
+    return "";
+}
+
+nlohmann::json known(const std::string& text) {
+    return text.empty() ? nlohmann::json() : nlohmann::json(text);
+}
+
+} // namespace
+
+study::MachineReading read_machine(const fs::path& root) {
+    study::MachineReading reading;
+    // cpu user nice system idle iowait irq softirq steal guest guest_nice; guest is part of user already.
+    std::istringstream cpu(line_of(root / "proc/stat"));
+    std::string word;
+    cpu >> word;
+    for (int field = 0; field < 8; ++field) {
+        std::uint64_t ticks = 0;
+        if (!(cpu >> ticks))
+            break;
+        reading.total_ticks += ticks;
+        if (field == 7)
+            reading.steal_ticks = ticks;
+    }
+    const std::string vm = text_of(root / "proc/vmstat");
+    reading.swap_in_pages = number_after(vm, "pswpin ");
+    reading.swap_out_pages = number_after(vm, "pswpout ");
+    reading.psi_cpu_us = pressure(root / "proc/pressure/cpu");
+    reading.psi_memory_us = pressure(root / "proc/pressure/memory");
+    reading.psi_io_us = pressure(root / "proc/pressure/io");
+    reading.mhz = mean_mhz(root);
+    reading.celsius = hottest(root);
+    return reading;
+}
+
+std::string describe_machine(const fs::path& root) {
+    const std::string cpuinfo = text_of(root / "proc/cpuinfo");
+    std::string model = cpu_field(cpuinfo, "model name");
+    if (model.empty())
+        model = cpu_field(cpuinfo, "CPU part"); // ARM has no names
+    const std::string flags = " " + cpu_field(cpuinfo, "flags") + " ";
+    const fs::path cpu = root / "sys/devices/system/cpu";
+    const std::string aslr = line_of(root / "proc/sys/kernel/randomize_va_space");
+    const std::string no_turbo = line_of(cpu / "intel_pstate/no_turbo"), boost = line_of(cpu / "cpufreq/boost");
+    utsname names{};
+    ::uname(&names);
+
+    nlohmann::json machine;
+    machine["cpu"] = known(model);
+    machine["cores"] = ::sysconf(_SC_NPROCESSORS_ONLN);
+    machine["memory_bytes"] = number_after(text_of(root / "proc/meminfo"), "MemTotal:") * 1024;
+    machine["kernel"] = known(names.release);
+    machine["architecture"] = known(names.machine);
+    machine["governor"] = known(line_of(cpu / "cpu0/cpufreq/scaling_governor"));
+    machine["turbo"] = !no_turbo.empty() ? nlohmann::json(no_turbo == "0")
+                       : !boost.empty()  ? nlohmann::json(boost == "1")
+                                         : nlohmann::json();
+    machine["virtualised"] =
+        cpuinfo.empty() ? nlohmann::json() : nlohmann::json(flags.find(" hypervisor ") != std::string::npos);
+    machine["clocksource"] = known(line_of(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"));
+    machine["aslr"] = aslr.empty() ? nlohmann::json() : nlohmann::json(aslr != "0");
+    machine["smt"] = known(line_of(cpu / "smt/control"));
+    machine["host"] = sha256(names.nodename).substr(0, 32);
+    return machine.dump();
+}
+
+} // namespace holdfast::sandbox

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Messages between SandboxRunner and holdfast-runner: a 32-bit length, a kind, a payload. Both ends come from one build
+// on one machine, so numbers cross in native order.
+#pragma once
+
+#include "core/study/runner.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace holdfast::sandbox {
+
+enum class MessageKind : char {
+    execute = 'E', ///< to the runner: one execution
+    kill = 'K',    ///< to the runner: end the current execution now; ignored between executions
+    result = 'R',  ///< from the runner
+};
+
+/// What the runner answers.
+struct Reply {
+    std::string failure; ///< the sandbox itself failed, in words; empty otherwise
+    std::string stage;   ///< with `failure`: what the runner was doing
+    study::ExecutionResult result;
+};
+
+std::string encode(const study::Execution& execution);
+std::string encode(const Reply& reply);
+std::optional<study::Execution> decode_execution(std::string_view payload);
+std::optional<Reply> decode_reply(std::string_view payload);
+
+/// Writes a whole message; false when the other side is gone.
+bool send_message(int socket, MessageKind kind, std::string_view payload);
+
+struct Message {
+    MessageKind kind = MessageKind::kill;
+    std::string payload;
+};
+
+/// Reads a whole message; nothing when the other side is gone or sent nonsense.
+std::optional<Message> receive_message(int socket);
+
+} // namespace holdfast::sandbox

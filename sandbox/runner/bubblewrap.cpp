@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sandbox/runner/bubblewrap.hpp"
+
+#include "sandbox/init/protocol.hpp"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <vector>
+
+namespace holdfast::sandbox {
+namespace {
+
+// Descriptors of bubblewrap after those that init knows (init/protocol.hpp).
+constexpr int arguments_fd = 7, status_fd = 8, passwd_fd = 9, group_fd = 10;
+
+constexpr const char* passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+                               "user:x:1000:1000:user:/home/user:/bin/sh\n"
+                               "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
+constexpr const char* group = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
+
+/// A sealed-off copy in memory, at a high number so that it is in nobody's way when descriptors are put in place.
+Descriptor in_memory(const std::string& bytes) {
+    Descriptor file(memfd_create("holdfast", MFD_CLOEXEC));
+    std::size_t done = 0;
+    while (file && done < bytes.size()) {
+        const ssize_t written = ::write(file.get(), bytes.data() + done, bytes.size() - done);
+        if (written <= 0)
+            return {};
+        done += std::size_t(written);
+    }
+    if (!file || lseek(file.get(), 0, SEEK_SET) != 0)
+        return {};
+    return Descriptor(fcntl(file.get(), F_DUPFD_CLOEXEC, 32));
+}
+
+struct Pipe {
+    Descriptor read, write;
+    explicit operator bool() const { return read && write; }
+};
+
+Pipe make_pipe() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return {};
+    const Descriptor low_read(ends[0]), low_write(ends[1]);
+    Pipe pipe{Descriptor(fcntl(ends[0], F_DUPFD_CLOEXEC, 32)), Descriptor(fcntl(ends[1], F_DUPFD_CLOEXEC, 32))};
+    if (pipe)
+        fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+    return pipe;
+}
+
+class Arguments {
+public:
+    template <class... Words> void add(const Words&... words) { ((text_.append(words).push_back('\0')), ...); }
+    const std::string& text() const { return text_; }
+
+private:
+    std::string text_;
+};
+
+/// /bin and its kin: links into /usr on most systems, folders on some.
+void add_system(Arguments& arguments) {
+    arguments.add("--ro-bind", "/usr", "/usr");
+    for (const char* path : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"}) {
+        struct stat info {};
+        if (lstat(path, &info) != 0)
+            continue;
+        char target[256];
+        if (S_ISLNK(info.st_mode)) {
+            const ssize_t size = readlink(path, target, sizeof target);
+            if (size > 0 && std::size_t(size) < sizeof target)
+                arguments.add("--symlink", std::string(target, std::size_t(size)), path);
+        } else if (S_ISDIR(info.st_mode)) {
+            arguments.add("--ro-bind", path, path);
+        }
+    }
+    arguments.add("--perms", "0755", "--dir", "/etc");
+    // cc, c++, awk and others are links through /etc/alternatives.
+    for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache"})
+        arguments.add("--ro-bind-try", path, path);
+    arguments.add("--perms", "0644", "--file", std::to_string(passwd_fd), "/etc/passwd");
+    arguments.add("--perms", "0644", "--file", std::to_string(group_fd), "/etc/group");
+}
+
+std::string bubblewrap_arguments(const study::Execution& execution, const Programs& programs) {
+    Arguments arguments;
+    arguments.add("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
+                  "--as-pid-1", "--uid", "1000", "--gid", "1000", "--hostname", "localhost", "--clearenv",
+                  "--json-status-fd", std::to_string(status_fd));
+    add_system(arguments);
+    arguments.add("--proc", "/proc", "--dev", "/dev");
+    // One page more than the limit, so that a full one is over it and not at it.
+    const std::string size = std::to_string(execution.limits.disk_bytes + (1U << 16));
+    for (const init::Scratch& scratch : init::scratch)
+        arguments.add("--perms", scratch.mode, "--size", size, "--tmpfs", scratch.folder);
+    for (const study::Mount& mount : execution.mounts)
+        arguments.add(mount.writable ? "--bind" : "--ro-bind", mount.host.native(), mount.inside);
+    arguments.add("--ro-bind", programs.init, "/init");
+    // What is left writable after this: the scratch file systems and the writable mounts.
+    arguments.add("--remount-ro", "/dev", "--remount-ro", "/");
+    return arguments.text();
+}
+
+std::string instructions(const study::Execution& execution) {
+    init::Instructions head;
+    head.arguments = std::uint32_t(execution.argv.size());
+    head.variables = std::uint32_t(execution.environment.size());
+    head.processes = execution.limits.processes;
+    head.file_bytes = execution.limits.file_bytes;
+    std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
+    bytes.append(execution.folder).push_back('\0');
+    for (const std::string& argument : execution.argv)
+        bytes.append(argument).push_back('\0');
+    for (const auto& [name, value] : execution.environment)
+        bytes.append(name).append("=").append(value).push_back('\0');
+    return bytes;
+}
+
+/// posix_spawn, so that nothing of this process is copied.
+int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& places, pid_t& pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    for (const auto& [from, to] : places)
+        posix_spawn_file_actions_adddup2(&actions, from, to);
+    sigset_t none, all;
+    sigemptyset(&none);
+    sigfillset(&all);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+
+    // The arguments go through a descriptor: a command line is there for everybody to read.
+    std::string words[] = {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
+    std::vector<char*> argv;
+    for (std::string& word : words)
+        argv.push_back(word.data());
+    argv.push_back(nullptr);
+    char* environment[] = {nullptr};
+    const int error = posix_spawn(&pid, programs.bubblewrap.c_str(), &actions, &attributes, argv.data(), environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
+
+} // namespace
+
+Started start_sandbox(const study::Execution& execution, const Programs& programs) {
+    Started started;
+    Pipe output = make_pipe(), error = make_pipe(), report = make_pipe(), status = make_pipe(), diagnosis = make_pipe();
+    const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
+    const Descriptor orders = in_memory(instructions(execution)),
+                     arguments = in_memory(bubblewrap_arguments(execution, programs)), users = in_memory(passwd),
+                     groups = in_memory(group);
+    if (!output || !error || !report || !status || !diagnosis || !null || !orders || !arguments || !users || !groups) {
+        started.failure = std::string("cannot make pipes: ") + std::strerror(errno);
+        return started;
+    }
+    // A program that prints much should not wait for this process to read; a refusal changes nothing.
+    fcntl(output.read.get(), F_SETPIPE_SZ, 1 << 20);
+    const int failed = spawn(programs,
+                             {{null.get(), 0},
+                              {null.get(), 1},
+                              {diagnosis.write.get(), 2},
+                              {orders.get(), init::instructions_fd},
+                              {report.write.get(), init::report_fd},
+                              {output.write.get(), init::output_fd},
+                              {error.write.get(), init::error_fd},
+                              {arguments.get(), arguments_fd},
+                              {status.write.get(), status_fd},
+                              {users.get(), passwd_fd},
+                              {groups.get(), group_fd}},
+                             started.bubblewrap);
+    if (failed != 0) {
+        started.failure = "cannot start " + programs.bubblewrap + ": " + std::strerror(failed);
+        return started;
+    }
+    started.output = std::move(output.read);
+    started.error = std::move(error.read);
+    started.report = std::move(report.read);
+    started.status = std::move(status.read);
+    started.diagnosis = std::move(diagnosis.read);
+    return started;
+}
+
+} // namespace holdfast::sandbox

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Starting one sandbox.
+#pragma once
+
+#include "core/study/runner.hpp"
+#include "sandbox/descriptor.hpp"
+
+#include <string>
+#include <sys/types.h>
+
+namespace holdfast::sandbox {
+
+struct Programs {
+    std::string bubblewrap; ///< absolute path
+    std::string init;       ///< holdfast-init, readable by this process's user
+};
+
+/// A sandbox that was started: bubblewrap and our ends of its pipes.
+struct Started {
+    pid_t bubblewrap = -1;
+    Descriptor output, error; ///< of the program
+    Descriptor report;        ///< init::Record
+    Descriptor status;        ///< bubblewrap's JSON: the process that became pid 1
+    Descriptor diagnosis;     ///< bubblewrap's own standard error
+    std::string failure;      ///< why it could not be started; empty when it was
+};
+
+/// The time limit and the limits on sums are the caller's to enforce.
+Started start_sandbox(const study::Execution& execution, const Programs& programs);
+
+} // namespace holdfast::sandbox

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From what was seen of an execution to its result in words.
+#pragma once
+
+#include "sandbox/init/protocol.hpp"
+#include "sandbox/message.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+
+namespace holdfast::sandbox {
+
+struct Evidence {
+    bool program_started = false;
+    pid_t init = -1; ///< outside
+    std::string output, error;
+    std::uint64_t output_bytes = 0, error_bytes = 0; ///< all that was printed, also past the cap
+    std::string diagnosis;                           ///< bubblewrap's standard error
+    int bubblewrap_status = 0;
+    std::optional<init::Record> record; ///< the last one, when init could send it
+    std::uint64_t sampled_bytes = 0;    ///< largest sum of proportional memory
+    std::string unwatched;              ///< why limits on sums could not be watched; empty when they were
+
+    std::optional<study::Ending> stopped; ///< the first reason for which the runner killed it
+    std::string stop_reason;              ///< in words where the limit's own are not enough
+    std::chrono::nanoseconds stopped_after{0};
+};
+
+Reply conclude(const study::Execution& execution, Evidence& evidence);
+
+} // namespace holdfast::sandbox

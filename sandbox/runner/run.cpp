@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "sandbox/runner/run.hpp"
+
+#include "sandbox/init/protocol.hpp"
+#include "sandbox/runner/outcome.hpp"
+#include "sandbox/runner/watch.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+namespace holdfast::sandbox {
+namespace {
+
+using std::chrono::steady_clock; // CLOCK_MONOTONIC, the clock of holdfast-init
+using study::Ending;
+using namespace std::chrono_literals;
+
+constexpr auto start_up_limit = 30s, emptying_limit = 30s;
+constexpr auto memory_interval = 50ms, disk_interval = 200ms;
+
+Descriptor process_descriptor(pid_t process) {
+    return Descriptor(int(syscall(SYS_pidfd_open, process, 0)));
+}
+
+/// Appends up to `cap` bytes and counts all of them. False at the end of the stream.
+bool read_some(const Descriptor& from, std::string& text, std::uint64_t& total, std::uint64_t cap) {
+    char chunk[65536];
+    for (int reads = 0; reads < 32; ++reads) {
+        const ssize_t size = ::read(from.get(), chunk, sizeof chunk);
+        if (size < 0)
+            return errno == EAGAIN || errno == EINTR;
+        if (size == 0)
+            return false;
+        total += std::uint64_t(size);
+        if (text.size() < cap)
+            text.append(chunk, std::min<std::uint64_t>(std::uint64_t(size), cap - text.size()));
+    }
+    return true;
+}
+
+/// Something that is looked at regularly, but never for more than a twentieth of the time.
+class Interval {
+public:
+    explicit Interval(steady_clock::duration interval) : interval_(interval) {}
+    /// The first look is one interval later: the start of a program is what is measured most closely.
+    void begin(steady_clock::time_point start) { next_ = start + interval_; }
+    steady_clock::time_point next() const { return next_; }
+    template <class Work> void run(Work work) {
+        const auto before = steady_clock::now();
+        if (before < next_)
+            return;
+        work();
+        const auto after = steady_clock::now();
+        next_ = after + std::max(interval_, (after - before) * 20);
+    }
+
+private:
+    steady_clock::duration interval_;
+    steady_clock::time_point next_{};
+};
+
+class Run {
+public:
+    Run(const study::Execution& execution, int control) : execution_(execution), control_(control) {}
+
+    Reply operator()(const Programs& programs, bool& harness_gone);
+
+private:
+    bool running() const { return bubblewrap_ || init_; }
+    void turn();
+    void on_control();
+    void on_status();
+    void on_report();
+    void on_output();
+    void on_bubblewrap_exit();
+    void check_limits();
+    void check_disk(bool final);
+    void stop(Ending ending, std::string reason);
+    void kill_tree();
+    steady_clock::time_point wake() const;
+
+    const study::Execution& execution_;
+    const int control_;
+    Started started_;
+    pid_t bubblewrap_pid_ = -1;
+    Descriptor bubblewrap_, init_; // pidfds, until the process has ended
+    bool init_known_ = false, gone_ = false;
+    Watch watch_;
+    Evidence evidence_;
+    std::string status_text_;
+    std::optional<steady_clock::time_point> program_start_, kill_time_;
+    steady_clock::time_point start_ = steady_clock::now();
+    Interval memory_{memory_interval}, disk_{disk_interval};
+};
+
+Reply Run::operator()(const Programs& programs, bool& harness_gone) {
+    started_ = start_sandbox(execution_, programs);
+    if (!started_.failure.empty())
+        return Reply{started_.failure, "start a sandbox", {}};
+    bubblewrap_pid_ = started_.bubblewrap;
+    bubblewrap_ = process_descriptor(bubblewrap_pid_);
+    if (!bubblewrap_) {
+        ::kill(bubblewrap_pid_, SIGKILL);
+        waitpid(bubblewrap_pid_, nullptr, 0);
+        return Reply{std::string("pidfd_open: ") + std::strerror(errno), "watch a sandbox", {}};
+    }
+    while (running()) {
+        turn();
+        if (kill_time_ && steady_clock::now() > *kill_time_ + emptying_limit) {
+            harness_gone = gone_;
+            return Reply{"its processes could not be killed within 30 s", "empty a sandbox", {}};
+        }
+    }
+    on_report();
+    on_output();
+    if (evidence_.program_started)
+        check_disk(true);
+    harness_gone = gone_;
+    return conclude(execution_, evidence_);
+}
+
+void Run::turn() {
+    enum { control, status, report, output, error, diagnosis, bubblewrap, init, count };
+    pollfd sources[count] = {};
+    auto want = [&](int index, int fd) { sources[index] = {fd, POLLIN, 0}; };
+    want(control, gone_ ? -1 : control_);
+    want(status, started_.status.get());
+    want(report, started_.report.get());
+    want(output, started_.output.get());
+    want(error, started_.error.get());
+    want(diagnosis, started_.diagnosis.get());
+    want(bubblewrap, bubblewrap_.get());
+    want(init, init_.get());
+
+    const auto left = std::max<steady_clock::duration>(wake() - steady_clock::now(), 0ns);
+    const auto nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
+    const timespec time{nanoseconds / 1'000'000'000, nanoseconds % 1'000'000'000};
+    if (ppoll(sources, count, &time, nullptr) < 0)
+        return;
+    if (sources[control].revents != 0)
+        on_control();
+    if (sources[status].revents != 0)
+        on_status();
+    if (sources[report].revents != 0)
+        on_report();
+    if (sources[output].revents != 0 || sources[error].revents != 0 || sources[diagnosis].revents != 0)
+        on_output();
+    if (sources[init].revents != 0)
+        init_.reset(); // it ends only after every other process of its namespace was reaped
+    if (sources[bubblewrap].revents != 0)
+        on_bubblewrap_exit();
+    check_limits();
+}
+
+steady_clock::time_point Run::wake() const {
+    if (kill_time_)
+        return *kill_time_ + emptying_limit + 1ms;
+    if (!program_start_)
+        return start_ + start_up_limit;
+    auto next = *program_start_ + execution_.limits.time;
+    if (watch_.is_open())
+        next = std::min({next, memory_.next(), disk_.next()});
+    return next;
+}
+
+void Run::on_control() {
+    const std::optional<Message> message = receive_message(control_);
+    gone_ = !message;
+    if (gone_ || message->kind == MessageKind::kill)
+        stop(Ending::killed, "stopped on request");
+}
+
+/// bubblewrap writes {"child-pid": N, ...} before it lets the child go on.
+void Run::on_status() {
+    std::uint64_t total = 0;
+    if (!read_some(started_.status, status_text_, total, 4096))
+        started_.status.reset();
+    constexpr std::string_view key = "\"child-pid\":";
+    const std::size_t at = status_text_.find(key);
+    if (init_known_ || at == std::string::npos || status_text_.find('}', at) == std::string::npos)
+        return;
+    const auto process = pid_t(std::strtol(status_text_.c_str() + at + key.size(), nullptr, 10));
+    init_known_ = true;
+    evidence_.init = process;
+    init_ = process_descriptor(process);
+    if (kill_time_)
+        kill_tree();
+}
+
+void Run::on_report() {
+    init::Record record;
+    while (started_.report) {
+        const ssize_t size = ::read(started_.report.get(), &record, sizeof record);
+        if (size < 0 && (errno == EAGAIN || errno == EINTR))
+            return;
+        if (size != ssize_t(sizeof record) || record.magic != init::magic) {
+            started_.report.reset();
+            return;
+        }
+        if (record.kind == init::Kind::started) {
+            evidence_.program_started = true;
+            program_start_ = steady_clock::time_point(std::chrono::nanoseconds(record.started_ns));
+            memory_.begin(*program_start_);
+            disk_.begin(*program_start_);
+            // ENOENT and ESRCH: it has ended already.
+            if (init_ && !watch_.open(evidence_.init) && errno != ENOENT && errno != ESRCH) {
+                evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
+                stop(Ending::killed, "");
+            }
+        } else {
+            evidence_.record = record;
+        }
+    }
+}
+
+void Run::on_output() {
+    const std::uint64_t cap = execution_.limits.output_bytes;
+    if (started_.output && !read_some(started_.output, evidence_.output, evidence_.output_bytes, cap))
+        started_.output.reset();
+    if (started_.error && !read_some(started_.error, evidence_.error, evidence_.error_bytes, cap))
+        started_.error.reset();
+    std::uint64_t total = 0;
+    if (started_.diagnosis && !read_some(started_.diagnosis, evidence_.diagnosis, total, 4096))
+        started_.diagnosis.reset();
+    if (evidence_.output_bytes > cap || evidence_.error_bytes > cap)
+        stop(Ending::output, "");
+}
+
+void Run::on_bubblewrap_exit() {
+    on_status(); // it may have written and died since
+    siginfo_t info{};
+    if (waitid(P_PIDFD, id_t(bubblewrap_.get()), &info, WEXITED) == 0)
+        evidence_.bubblewrap_status = info.si_status;
+    bubblewrap_.reset();
+    started_.status.reset();
+    // Its death kills pid 1 (--die-with-parent); that the namespace is empty is what init_ tells.
+}
+
+void Run::check_limits() {
+    if (kill_time_ || evidence_.record)
+        return;
+    const auto now = steady_clock::now();
+    if (!program_start_) {
+        if (now >= start_ + start_up_limit)
+            stop(Ending::not_started, "the sandbox was not ready within 30 s");
+        return;
+    }
+    if (now >= *program_start_ + execution_.limits.time)
+        return stop(Ending::timeout, "");
+    if (!watch_.is_open())
+        return;
+    memory_.run([&] {
+        evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
+        if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
+            stop(Ending::memory, "");
+    });
+    if (!kill_time_)
+        disk_.run([&] { check_disk(false); });
+}
+
+void Run::check_disk(bool final) {
+    TreeSize size(execution_.limits.disk_bytes, final);
+    for (const study::Mount& mount : execution_.mounts)
+        if (mount.writable)
+            size.add(mount.host.native());
+    std::uint64_t bytes = size.bytes();
+    if (!final)
+        bytes += watch_.unnamed_and_scratch_bytes();
+    else if (evidence_.record)
+        bytes += evidence_.record->scratch_bytes;
+    if (size.too_deep())
+        stop(Ending::disk, "folders are nested more than 200 deep");
+    else if (bytes > execution_.limits.disk_bytes)
+        stop(Ending::disk, "");
+}
+
+void Run::stop(Ending ending, std::string reason) {
+    if (!evidence_.stopped) {
+        evidence_.stopped = ending;
+        evidence_.stop_reason = std::move(reason);
+        evidence_.stopped_after = program_start_ ? steady_clock::now() - *program_start_ : 0ns;
+    }
+    if (!running() || kill_time_)
+        return;
+    kill_time_ = steady_clock::now();
+    kill_tree();
+}
+
+/// Killing pid 1 of the namespace kills all of it. Before that process is known, bubblewrap's death does
+/// (--die-with-parent).
+void Run::kill_tree() {
+    if (init_)
+        syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
+    else if (bubblewrap_)
+        syscall(SYS_pidfd_send_signal, bubblewrap_.get(), SIGKILL, nullptr, 0);
+}
+
+} // namespace
+
+Reply run(const study::Execution& execution, const Programs& programs, int control, bool& harness_gone) {
+    return Run(execution, control)(programs, harness_gone);
+}
+
+} // namespace holdfast::sandbox

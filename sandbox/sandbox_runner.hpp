@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// core's Runner with bubblewrap: one small process, holdfast-runner, starts every sandbox; holdfast-init is process 1
+// in each.
+#pragma once
+
+#include "core/study/runner.hpp"
+#include "sandbox/descriptor.hpp"
+
+#include <future>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace holdfast::sandbox {
+
+struct SandboxOptions {
+    std::filesystem::path bubblewrap; ///< empty: /usr/bin, /usr/local/bin or /bin. Never looked up in PATH.
+};
+
+class SandboxRunner final : public study::Runner {
+public:
+    /// `helpers`: the folder with holdfast-init, holdfast-runner and holdfast-canary. Runs `true` in a sandbox once. An
+    /// error of kind `refused` names what is missing for isolation and how to get it.
+    static Result<std::unique_ptr<study::Runner>> start(const std::filesystem::path& helpers,
+                                                        const SandboxOptions& options = {});
+    ~SandboxRunner() override;
+
+    Result<study::ExecutionResult> execute(const study::Execution& execution, std::stop_token kill) override;
+    Result<study::Isolation> isolation() override;
+    const std::filesystem::path& cache() const override { return cache_; }
+    Result<void> give(const std::filesystem::path& tree) override;
+    study::MachineReading reading() const override;
+    std::string machine() const override;
+
+private:
+    SandboxRunner() = default;
+    Result<void> spawn(const std::filesystem::path& bubblewrap);
+
+    std::filesystem::path cache_, helpers_;
+    std::mutex one_at_a_time_;
+    Descriptor socket_;
+    std::jthread keeper_; ///< starts holdfast-runner and outlives it: the parent-death signal follows the thread
+    std::mutex isolation_mutex_;
+    std::optional<study::Isolation> isolation_;
+};
+
+} // namespace holdfast::sandbox

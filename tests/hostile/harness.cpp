@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A harness of its own process: sandbox_harness HELPERS MEGABYTES PROGRAM ARGUMENT... runs the program in a sandbox
+// from a process that big, and prints how it ended. Tests kill it, interrupt it and look at what is left.
+#include "sandbox/sandbox_runner.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+int main(int argc, char** argv) {
+    if (argc < 4)
+        return 2;
+    std::vector<char> ballast(std::strtoul(argv[2], nullptr, 10) << 20);
+    std::memset(ballast.data(), 1, ballast.size());
+    auto runner = holdfast::sandbox::SandboxRunner::start(argv[1]);
+    if (!runner) {
+        std::fprintf(stderr, "%s\n", runner.error().message().c_str());
+        return 4;
+    }
+    holdfast::study::Execution execution;
+    execution.argv.assign(argv + 3, argv + argc);
+    const auto result = (*runner)->execute(execution, {});
+    if (!result) {
+        std::fprintf(stderr, "%s\n", result.error().message().c_str());
+        return 1;
+    }
+    std::printf("ending %d code %d peak %llu wall_us %lld user_us %lld source %s reason '%s'\n%s%s",
+                int(result->ending), result->code, static_cast<unsigned long long>(result->usage.peak_memory_bytes),
+                static_cast<long long>(result->usage.wall.count() / 1000),
+                static_cast<long long>(result->usage.user.count() / 1000), result->usage.memory_source.c_str(),
+                result->reason.c_str(), result->standard_output.c_str(), result->standard_error.c_str());
+    return 0;
+}

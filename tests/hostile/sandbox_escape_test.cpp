@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What programs cannot reach, and what happens when the harness or the runner dies.
+#include "sandbox_fixture.hpp"
+
+#include "sandbox/folders.hpp"
+#include "tests/catch.h"
+
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace holdfast;
+using namespace holdfast::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string harness_program = std::string(HOLDFAST_BIN_DIR) + "/sandbox_harness";
+
+/// A line of /proc/PID/status.
+std::string status_of(pid_t process, const std::string& key) {
+    std::istringstream lines(text_of("/proc/" + std::to_string(process) + "/status"));
+    for (std::string line; std::getline(lines, line);)
+        if (line.compare(0, key.size() + 1, key + ":") == 0)
+            return line.substr(key.size() + 1);
+    return "";
+}
+
+pid_t runner_of(pid_t harness) {
+    for (const pid_t process : processes_with("holdfast-runner"))
+        if (std::atoi(status_of(process, "PPid").c_str()) == harness)
+            return process;
+    return -1;
+}
+
+std::vector<std::string> sleeping_harness(const std::string& marker) {
+    // The shell stays, so that its command line keeps the marker.
+    return {harness_program, HOLDFAST_BIN_DIR, "0", "sh", "-c", "sleep 600; exit", marker};
+}
+
+/// Processes in the sandbox that have the marker: not the harness, which has it too.
+std::vector<pid_t> inside(const std::string& marker, pid_t harness) {
+    std::vector<pid_t> found = processes_with(marker);
+    std::erase(found, harness);
+    return found;
+}
+
+} // namespace
+
+TEST_CASE("every canary is stopped: level 3") {
+    const auto isolation = runner().isolation();
+    REQUIRE(isolation);
+    for (const study::Canary& canary : isolation->canaries) {
+        INFO(canary.name << ": " << canary.detail);
+        CHECK(canary.held);
+    }
+    CHECK(isolation->canaries.size() == 16);
+    CHECK(isolation->level == 3);
+    CHECK(isolation->missing.empty());
+    CHECK(processes_with("holdfast-canary-").empty());
+    for (const auto& entry : fs::directory_iterator(runner().cache()))
+        CHECK(entry.path().filename().string().rfind("canary-", 0) != 0);
+}
+
+TEST_CASE("the canaries notice when there is no sandbox") {
+    const Tree outside("secret", "secret");
+    std::vector<std::string> argv;
+    fs::path program = HOLDFAST_BIN_DIR "/holdfast-canary";
+    if (::geteuid() == 0) {
+        // As the user that programs have; root's rights would make this test an attack on the machine.
+        const std::string user = std::to_string(sandbox::dropped_user);
+        argv = {"setpriv", "--reuid", user, "--regid", user, "--clear-groups"};
+        program = "";
+        for (const auto& entry : fs::directory_iterator(runner().cache()))
+            if (entry.path().filename().string().rfind("bin-", 0) == 0)
+                program = entry.path() / "holdfast-canary";
+    }
+    for (const std::string& word :
+         {program.native(), std::string("try"), (outside.path / "secret").native(), (outside.path / "secret").native(),
+          outside.path.native(), std::string("1"), std::string("1"), std::string("none"), std::to_string(::getpid()),
+          std::string("4")})
+        argv.push_back(word);
+    Child canary = start(argv);
+    std::istringstream lines(read_all_and_wait(canary));
+    std::map<std::string, std::string> outcome;
+    for (std::string line; std::getline(lines, line);)
+        outcome[line.substr(0, line.find('\t'))] = line.substr(line.find('\t') + 1, 4);
+    for (const char* attempt : {"reads a secret of the host", "reads the user's home", "writes outside its folders",
+                                "signals a process of the host", "sees processes of the host",
+                                "has or gains privileges", "exceeds the number of processes"}) {
+        INFO(attempt);
+        CHECK(outcome[attempt] == "brok");
+    }
+}
+
+TEST_CASE("nothing of the host's files is there but what programs need") {
+    const auto result = run(shell("ls -A / /etc /home /home/user; ls /root /opt /var /run /srv /mnt 2>/dev/null"));
+    for (const char* name : {"root", "var", "run", "opt", "shadow", "hosts", "hostname", "ssl", "srv", "mnt", "sys"}) {
+        INFO(name);
+        CHECK(("\n" + result.standard_output).find("\n" + std::string(name) + "\n") == std::string::npos);
+    }
+    CHECK(run(shell("cat " + (runner().cache() / "x").native())).code != 0);
+    CHECK(run(shell("hostname || cat /proc/sys/kernel/hostname")).standard_output == "localhost\n");
+    CHECK(run(shell("id -un; id -u; id -G")).standard_output == "user\n1000\n1000\n");
+}
+
+TEST_CASE("only writable mounts can be written, and what is written arrives") {
+    const Tree source("file", "old"), out;
+    study::Execution execution =
+        shell("echo new > /out/file; for f in /source/file /source/x /x /usr/x /etc/passwd "
+              "/init /dev/x; do (echo new > $f) 2>/dev/null && echo $f; done; cat /source/file");
+    execution.mounts = {{source.path, "/source", false}, {out.path, "/out", true}};
+    CHECK(run(execution).standard_output == "old");
+    CHECK(out.read("file") == "new\n");
+}
+
+TEST_CASE("scratch files do not outlive a run") {
+    CHECK(run(shell("touch /tmp/x /home/user/x /dev/shm/x")).ok());
+    CHECK(run(shell("ls -A /tmp /home/user /dev/shm | grep x")).code == 1);
+}
+
+TEST_CASE("mounts from outside the cache, through links, or over the system are refused") {
+    const Tree tree("file", "");
+    fs::create_directory_symlink("/usr", tree.path / "link");
+    struct Row {
+        fs::path host;
+        const char* inside;
+    };
+    for (const Row& row :
+         {Row{"/etc", "/inputs"}, Row{tree.path / "link", "/inputs"}, Row{tree.path / "none", "/inputs"},
+          Row{runner().cache(), "/inputs"}, Row{tree.path / "..", "/inputs"}, Row{tree.path, "/"},
+          Row{tree.path, "/usr/x"}, Row{tree.path, "/etc"}, Row{tree.path, "/proc/x"}, Row{tree.path, "/a/../etc"},
+          Row{tree.path, "relative"}, Row{tree.path, "/init"}}) {
+        INFO(row.host << " at " << row.inside);
+        study::Execution execution = shell("true");
+        execution.mounts = {{row.host, row.inside, true}};
+        CHECK_FALSE(runner().execute(execution, {}));
+    }
+}
+
+TEST_CASE("as root, programs run as the unprivileged user") {
+    if (::geteuid() != 0)
+        return;
+    const std::string marker = unique_marker();
+    Child child = start(sleeping_harness(marker));
+    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
+    const pid_t payload = inside(marker, child.pid).front();
+    const std::string user = std::to_string(sandbox::dropped_user);
+    CHECK(status_of(payload, "Uid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
+    CHECK(status_of(payload, "Gid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
+    CHECK(status_of(runner_of(child.pid), "Uid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
+    CHECK(status_of(runner_of(child.pid), "Groups").find_first_of("0123456789") == std::string::npos);
+    end_process(child.pid);
+    read_all_and_wait(child);
+    CHECK(eventually([&] { return processes_with(marker).empty(); }));
+}
+
+TEST_CASE("a harness that is killed leaves neither programs nor a runner") {
+    const std::string marker = unique_marker();
+    Child child = start(sleeping_harness(marker));
+    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
+    const pid_t its_runner = runner_of(child.pid);
+    REQUIRE(its_runner > 0);
+    // The terminal's Ctrl-C goes to a process group; theirs are others.
+    CHECK(::getpgid(its_runner) != ::getpgid(child.pid));
+    for (const pid_t process : inside(marker, child.pid))
+        CHECK(::getpgid(process) != ::getpgid(child.pid));
+    end_process(child.pid);
+    read_all_and_wait(child);
+    CHECK(eventually([&] { return processes_with(marker).empty(); }));
+    CHECK(eventually([&] {
+        return !fs::exists("/proc/" + std::to_string(its_runner)) || status_of(its_runner, "State").find('Z') == 1;
+    }));
+}
+
+TEST_CASE("a runner that is killed takes its program along and is an error") {
+    const std::string marker = unique_marker();
+    Child child = start(sleeping_harness(marker));
+    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
+    end_process(runner_of(child.pid));
+    const std::string said = read_all_and_wait(child);
+    CHECK_THAT(said, ContainsSubstring("ended unexpectedly"));
+    CHECK(eventually([&] { return processes_with(marker).empty(); }));
+}
+
+TEST_CASE("a harness of 600 MB does not show in its programs' memory") {
+    Child child = start({harness_program, HOLDFAST_BIN_DIR, "600", "true"});
+    const std::string said = read_all_and_wait(child);
+    const std::size_t at = said.find("peak ");
+    INFO(said);
+    REQUIRE(at != std::string::npos);
+    CHECK(std::stoull(said.substr(at + 5)) < (16U << 20));
+}
+
+TEST_CASE("an ordinary user's sandbox works as root's does") {
+    if (::geteuid() != 0)
+        return; // the whole program runs as an ordinary user then
+    const fs::path home = "/var/tmp/holdfast-home-" + unique_marker();
+    fs::create_directories(home);
+    constexpr uid_t user = 54321;
+    REQUIRE(::chown(home.c_str(), user, user) == 0);
+    const std::string id = std::to_string(user);
+    std::vector<std::string> argv = {"setpriv",
+                                     "--reuid",
+                                     id,
+                                     "--regid",
+                                     id,
+                                     "--clear-groups",
+                                     "env",
+                                     "-u",
+                                     "HOLDFAST_CACHE",
+                                     "-u",
+                                     "XDG_CACHE_HOME",
+                                     "HOME=" + home.native()};
+    Child reach = start({"setpriv", "--reuid", id, "--regid", id, "--clear-groups", "test", "-x", harness_program});
+    int status = 0;
+    ::waitpid(reach.pid, &status, 0);
+    ::close(reach.output);
+    if (status != 0) {
+        WARN("the build folder cannot be reached by other users");
+    } else {
+        for (const char* word : {harness_program.c_str(), HOLDFAST_BIN_DIR, "0", "id", "-u"})
+            argv.emplace_back(word);
+        Child child = start(argv);
+        CHECK_THAT(read_all_and_wait(child), ContainsSubstring("reason ''\n1000\n"));
+        struct stat info {};
+        CHECK(::stat((home / ".cache/holdfast").c_str(), &info) == 0);
+        CHECK(info.st_uid == user);
+        CHECK((info.st_mode & 0777) == 0700);
+    }
+    fs::remove_all(home);
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ * Programs that misbehave, compiled and run in the sandbox by the tests: victim MODE [ARGUMENT] [MARKER] */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static void hang(void) {
+    for (;;)
+        pause();
+}
+
+static void burn(long milliseconds) {
+    struct timespec now;
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < milliseconds);
+}
+
+static void touch_megabytes(long count) {
+    while (count-- > 0) {
+        char* page = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED)
+            exit(9);
+        memset(page, 1, 1 << 20);
+    }
+}
+
+static int fill(int fd) {
+    static char chunk[1 << 20];
+    memset(chunk, 1, sizeof chunk);
+    while (write(fd, chunk, sizeof chunk) > 0) {
+    }
+    printf("%s\n", strerror(errno));
+    return 1;
+}
+
+/* Forks twice; the middle one ends at once, so that the grandchild belongs to process 1. */
+static int detach(void) {
+    pid_t middle = fork();
+    if (middle != 0) {
+        waitpid(middle, 0, 0);
+        return 0;
+    }
+    setsid();
+    if (fork() != 0)
+        _exit(0);
+    return 1;
+}
+
+int main(int argc, char** argv) {
+    const char* mode = argc > 1 ? argv[1] : "";
+    const char* argument = argc > 2 ? argv[2] : "";
+    if (!strcmp(mode, "hang")) {
+        for (int number = 1; number < 32; ++number)
+            signal(number, SIG_IGN);
+        hang();
+    } else if (!strcmp(mode, "burn")) {
+        burn(atol(argument));
+    } else if (!strcmp(mode, "burn-detached")) {
+        int ends[2];
+        char byte;
+        if (pipe(ends) != 0)
+            return 9;
+        if (detach()) {
+            burn(atol(argument));
+            _exit(0);
+        }
+        close(ends[1]);
+        return read(ends[0], &byte, 1) == 0 ? 0 : 9;
+    } else if (!strcmp(mode, "survive")) {
+        if (detach()) {
+            signal(SIGTERM, SIG_IGN);
+            signal(SIGHUP, SIG_IGN);
+            hang();
+        }
+    } else if (!strcmp(mode, "linger")) {
+        if (detach())
+            usleep(2000);
+    } else if (!strcmp(mode, "fork-bomb")) {
+        for (;;)
+            fork();
+    } else if (!strcmp(mode, "fork-count")) {
+        int made = 0;
+        while (made < 5000) {
+            pid_t child = fork();
+            if (child == 0)
+                hang();
+            if (child < 0)
+                break;
+            ++made;
+        }
+        printf("%d\n", made + 1);
+        fflush(stdout);
+        signal(SIGTERM, SIG_IGN);
+        kill(0, SIGTERM);
+        while (wait(0) > 0) {
+        }
+    } else if (!strcmp(mode, "allocate")) {
+        touch_megabytes(atol(argument));
+        hang();
+    } else if (!strcmp(mode, "allocate-and-end")) {
+        touch_megabytes(atol(argument));
+    } else if (!strcmp(mode, "allocate-in-children")) {
+        for (int child = 0; child < 6; ++child)
+            if (fork() == 0) {
+                touch_megabytes(atol(argument));
+                hang();
+            }
+        hang();
+    } else if (!strcmp(mode, "fill")) {
+        return fill(open(argument, O_WRONLY | O_CREAT, 0644));
+    } else if (!strcmp(mode, "fill-unnamed")) {
+        int fd = open(argument, O_WRONLY | O_CREAT, 0644);
+        unlink(argument);
+        fill(fd);
+        hang();
+    } else if (!strcmp(mode, "fill-memfd")) {
+        fill(memfd_create("x", 0));
+        hang();
+    } else if (!strcmp(mode, "fill-hidden")) {
+        chdir(argument);
+        mkdir("hidden", 0700);
+        int fd = open("hidden/file", O_WRONLY | O_CREAT, 0644);
+        chmod("hidden", 0);
+        return fill(fd);
+    } else if (!strcmp(mode, "many-files")) {
+        char name[64];
+        chdir(argument);
+        for (long i = 0; i < 1000000; ++i) {
+            sprintf(name, "%ld", i);
+            close(open(name, O_WRONLY | O_CREAT, 0644));
+        }
+    } else if (!strcmp(mode, "deep")) {
+        chdir(argument);
+        for (int i = 0; i < 2000; ++i)
+            if (mkdir("d", 0755) != 0 || chdir("d") != 0)
+                return 9;
+    } else if (!strcmp(mode, "print")) {
+        return fill(atoi(argument));
+    } else if (!strcmp(mode, "descriptors")) {
+        for (int fd = 0; fd < 4096; ++fd)
+            if (fcntl(fd, F_GETFD) >= 0)
+                printf("%d ", fd);
+    } else if (!strcmp(mode, "attack-init")) {
+        for (int number = 1; number < 65; ++number)
+            kill(1, number);
+        printf("alive\n");
+    } else {
+        return 8;
+    }
+    return 0;
+}
