@@ -18,7 +18,8 @@ namespace holdfast::test {
 
 namespace fs = std::filesystem;
 
-Command::Command(const std::vector<std::string>& argv, const fs::path& folder, const std::vector<std::string>& environment) {
+Command::Command(const std::vector<std::string>& argv, const fs::path& folder,
+                 const std::vector<std::string>& environment) {
     static std::atomic<int> count{0};
     const std::string name = "holdfast-test-" + std::to_string(::getpid()) + "-" + std::to_string(count++);
     out_ = fs::temp_directory_path() / (name + ".out");
@@ -55,7 +56,9 @@ Command::~Command() {
     fs::remove(err_, ignored);
 }
 
-void Command::signal(int number) const { ::kill(pid_, number); }
+void Command::signal(int number) const {
+    ::kill(pid_, number);
+}
 
 bool Command::wait_for(std::chrono::milliseconds time) {
     if (ended_)
@@ -75,7 +78,8 @@ Ran Command::wait() {
     return {WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_), read_text(out_), read_text(err_)};
 }
 
-Ran run_command(const std::vector<std::string>& argv, const fs::path& folder, const std::vector<std::string>& environment) {
+Ran run_command(const std::vector<std::string>& argv, const fs::path& folder,
+                const std::vector<std::string>& environment) {
     return Command(argv, folder, environment).wait();
 }
 

@@ -18,7 +18,7 @@ struct Ran {
 
 /// A started program whose outputs go to files in `folder`.
 class Command {
-  public:
+public:
     /// `environment` entries "NAME=value" are added to this process's.
     Command(const std::vector<std::string>& argv, const std::filesystem::path& folder,
             const std::vector<std::string>& environment = {});
@@ -31,7 +31,7 @@ class Command {
     bool wait_for(std::chrono::milliseconds time); ///< whether it ended
     Ran wait();
 
-  private:
+private:
     int pid_ = -1;
     int status_ = 0;
     bool ended_ = false;

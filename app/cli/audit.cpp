@@ -32,8 +32,8 @@ Result<int> audit(const Common& common) {
         for (const std::string& finding : report->findings)
             fmt::print("{}\n", printable(finding));
         fmt::print("{}: {} events, {} samples, {} verdicts; head of the chain {}\n",
-                   report->clean() ? "the history is unbroken" : "the history was changed", report->events, report->samples,
-                   report->verdicts, report->head);
+                   report->clean() ? "the history is unbroken" : "the history was changed", report->events,
+                   report->samples, report->verdicts, report->head);
     }
     return report->clean() ? Exit::done : Exit::error;
 }

@@ -24,7 +24,7 @@ struct Common {
 struct RunArguments {
     std::vector<std::string> tuners;
     std::optional<int> trials, leaders;
-    std::string budget; ///< "" without one
+    std::string budget;             ///< "" without one
     std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
     std::optional<std::uint64_t> seed;
     bool resume = false;

@@ -39,7 +39,8 @@ Result<std::string> read_patch(const std::string& file) {
                            "Name a unified diff, or - for standard input");
         stream.open(file, std::ios::binary);
         if (!stream)
-            return invalid(attempted, std::error_code(errno, std::generic_category()).message(), "Check its permissions");
+            return invalid(attempted, std::error_code(errno, std::generic_category()).message(),
+                           "Check its permissions");
     }
     std::istream& in = file == "-" ? std::cin : stream;
     std::string text;
@@ -77,14 +78,17 @@ Result<Project> open_project(const Common& common) {
     return std::move(*project);
 }
 
-fs::path history_file(const fs::path& project_folder) { return project_folder / ".holdfast" / "history.sqlite"; }
+fs::path history_file(const fs::path& project_folder) {
+    return project_folder / ".holdfast" / "history.sqlite";
+}
 
 Result<std::unique_ptr<study::Store>> open_history(const Common& common, db::SqliteStore::Mode mode) {
     std::error_code code;
     const fs::path folder = fs::weakly_canonical(common.folder, code);
-    auto store = db::SqliteStore::open(
-        history_file(code ? common.folder : folder), mode,
-        {std::chrono::seconds(10), [](const std::string& who) { std::fputs((printable(who) + "\n").c_str(), stderr); }});
+    auto store = db::SqliteStore::open(history_file(code ? common.folder : folder), mode,
+                                       {std::chrono::seconds(10), [](const std::string& who) {
+                                            std::fputs((printable(who) + "\n").c_str(), stderr);
+                                        }});
     return store;
 }
 
@@ -104,7 +108,8 @@ Result<std::unique_ptr<study::Runner>> start_runner() {
 fs::path resources_folder() {
     const fs::path bin = program_folder();
     // Installed: <prefix>/bin beside <prefix>/share/holdfast. Built: <checkout>/build/<preset>/bin.
-    for (const fs::path& place : {bin.parent_path() / "share" / "holdfast", bin.parent_path().parent_path().parent_path() / "resources"})
+    for (const fs::path& place :
+         {bin.parent_path() / "share" / "holdfast", bin.parent_path().parent_path().parent_path() / "resources"})
         if (std::error_code code; fs::is_directory(place / "examples", code))
             return place;
     return {};

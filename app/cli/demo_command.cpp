@@ -27,7 +27,8 @@ CandidateArguments candidate_of(const std::vector<std::string>& words, const std
 Result<int> demo(const Common& common, const DemoArguments& arguments) {
     const std::filesystem::path resources = resources_folder();
     if (resources.empty())
-        return failed("find the bundled examples", "neither a share/holdfast folder nor a checkout's resources folder is near this program",
+        return failed("find the bundled examples",
+                      "neither a share/holdfast folder nor a checkout's resources folder is near this program",
                       "Run holdfast from its installation or its build folder");
     auto demos = list_demos(resources);
     if (!demos)
@@ -49,14 +50,18 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
     auto made = make_demo(arguments.name, folder, resources);
     if (!made)
         return tl::unexpected(made.error());
-    const auto info = std::find_if(demos->begin(), demos->end(), [&](const DemoInfo& demo) { return demo.name == arguments.name; });
+    const auto info =
+        std::find_if(demos->begin(), demos->end(), [&](const DemoInfo& demo) { return demo.name == arguments.name; });
     Common inside;
     inside.folder = *made;
     for (const auto& words : info->propose)
         if (auto queued = propose(inside, candidate_of(words, *made)); !queued)
             return queued;
     if (common.json)
-        print_document(nlohmann::json({{"schema", "holdfast/demo/1"}, {"folder", made->string()}, {"queued", info->propose.size()}}).dump(2));
+        print_document(
+            nlohmann::json(
+                {{"schema", "holdfast/demo/1"}, {"folder", made->string()}, {"queued", info->propose.size()}})
+                .dump(2));
     else
         fmt::print("made {}\nNext: holdfast -C {} run\n", made->string(), made->string());
     return Exit::done;

@@ -43,7 +43,8 @@ Finding load() {
     std::ifstream("/proc/loadavg") >> average;
     const auto cores = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
     const std::string found = fmt::format("{:.2f} on {:.0f} cores", average, cores);
-    return {"load", average < cores * 0.5, found, average < cores * 0.5 ? "" : "Stop other work: intervals widen with it"};
+    return {"load", average < cores * 0.5, found,
+            average < cores * 0.5 ? "" : "Stop other work: intervals widen with it"};
 }
 
 Finding disk_space(const fs::path& cache) {
@@ -73,10 +74,11 @@ Result<int> doctor(const Common& common) {
         machine = nlohmann::json::parse((*runner)->machine(), nullptr, false);
     } else
         isolation = {0, {}, runner.error().found, runner.error().remedy};
-    findings.insert(findings.begin(), {"isolation", isolation.level >= 3,
-                                       isolation.missing.empty() ? fmt::format("L{}", isolation.level)
-                                                                 : fmt::format("L{}: {}", isolation.level, isolation.missing),
-                                       isolation.remedy});
+    findings.insert(findings.begin(),
+                    {"isolation", isolation.level >= 3,
+                     isolation.missing.empty() ? fmt::format("L{}", isolation.level)
+                                               : fmt::format("L{}: {}", isolation.level, isolation.missing),
+                     isolation.remedy});
     findings.push_back(tool("bwrap", "makes the sandbox", "bubblewrap"));
     findings.push_back(tool("git", "keeps the code", "git"));
     findings.push_back(tool("c++", "builds C++ projects", "g++"));
@@ -87,7 +89,10 @@ Result<int> doctor(const Common& common) {
     if (common.json) {
         nlohmann::json list = nlohmann::json::array(), canaries = nlohmann::json::array();
         for (const Finding& finding : findings)
-            list.push_back({{"what", finding.what}, {"good", finding.good}, {"found", printable(finding.found)}, {"remedy", printable(finding.remedy)}});
+            list.push_back({{"what", finding.what},
+                            {"good", finding.good},
+                            {"found", printable(finding.found)},
+                            {"remedy", printable(finding.remedy)}});
         for (const study::Canary& canary : isolation.canaries)
             canaries.push_back({{"name", canary.name}, {"held", canary.held}, {"detail", printable(canary.detail)}});
         print_document(nlohmann::json({{"schema", "holdfast/doctor/1"},

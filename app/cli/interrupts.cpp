@@ -40,7 +40,11 @@ Interrupts::~Interrupts() {
     pthread_sigmask(SIG_UNBLOCK, &state_->signals, nullptr);
 }
 
-std::stop_token Interrupts::after_sample() const { return state_->after_sample.get_token(); }
-std::stop_token Interrupts::at_once() const { return state_->at_once.get_token(); }
+std::stop_token Interrupts::after_sample() const {
+    return state_->after_sample.get_token();
+}
+std::stop_token Interrupts::at_once() const {
+    return state_->at_once.get_token();
+}
 
 } // namespace holdfast::cli

@@ -8,7 +8,7 @@
 namespace holdfast::cli {
 
 class Interrupts {
-  public:
+public:
     Interrupts();
     ~Interrupts();
     Interrupts(const Interrupts&) = delete;
@@ -17,7 +17,7 @@ class Interrupts {
     std::stop_token after_sample() const;
     std::stop_token at_once() const;
 
-  private:
+private:
     struct State;
     std::unique_ptr<State> state_;
 };

@@ -25,7 +25,9 @@ CLI::App* command(CLI::App& app, const char* name, const char* about, const char
 }
 
 void candidate_options(CLI::App* sub, CandidateArguments& candidate) {
-    sub->add_option("--set", candidate.set, "A knob's value, NAME=VALUE; the others keep their defaults")->expected(1)->take_all();
+    sub->add_option("--set", candidate.set, "A knob's value, NAME=VALUE; the others keep their defaults")
+        ->expected(1)
+        ->take_all();
     sub->add_option("--patch", candidate.patch, "A unified diff against HEAD; - reads standard input");
 }
 
@@ -46,8 +48,9 @@ int start(int argc, char** argv) {
     CLI::App app("Holdfast measures proposed performance changes in a sandbox, on workloads their author never saw,\n"
                  "and lets nothing reach your branch without your approval.",
                  "holdfast");
-    app.footer("Exit codes: 0 done; 1 error; 2 usage or invalid project; 3 nothing passed; 4 refused; 130 interrupted.\n"
-               "First steps: holdfast demo zorder && holdfast -C zorder run && holdfast -C zorder trials");
+    app.footer(
+        "Exit codes: 0 done; 1 error; 2 usage or invalid project; 3 nothing passed; 4 refused; 130 interrupted.\n"
+        "First steps: holdfast demo zorder && holdfast -C zorder run && holdfast -C zorder trials");
     app.set_version_flag("--version", std::string("holdfast ") + HOLDFAST_VERSION);
     app.require_subcommand(1);
     app.fallthrough();
@@ -57,14 +60,16 @@ int start(int argc, char** argv) {
     app.add_option("-C", folder, "The project folder (default: here)");
     Action action;
 
-    command(app, "validate", "Check the project file and print the decision rule", "  holdfast validate\n  holdfast -C zorder validate --json", common)
+    command(app, "validate", "Check the project file and print the decision rule",
+            "  holdfast validate\n  holdfast -C zorder validate --json", common)
         ->callback([&] { action = [&] { return validate(common); }; });
     command(app, "doctor", "Check this machine: isolation, tools, git identity, load", "  holdfast doctor", common)
         ->callback([&] { action = [&] { return doctor(common); }; });
 
     DemoArguments demo_arguments;
-    auto* demo_command = command(app, "demo", "Make a bundled example a real project; without NAME list them",
-                                 "  holdfast demo\n  holdfast demo zorder\n  holdfast demo zorder-code ~/tryout", common);
+    auto* demo_command =
+        command(app, "demo", "Make a bundled example a real project; without NAME list them",
+                "  holdfast demo\n  holdfast demo zorder\n  holdfast demo zorder-code ~/tryout", common);
     demo_command->add_option("NAME", demo_arguments.name, "Which example");
     demo_command->add_option("DIR", demo_arguments.folder, "Where; default: a new folder NAME here");
     demo_command->callback([&] { action = [&] { return demo(common, demo_arguments); }; });
@@ -82,10 +87,13 @@ int start(int argc, char** argv) {
                                 "  holdfast run\n  holdfast run --tuner local,random --trials 80 --budget 10m\n"
                                 "  holdfast run --fix block_rows --seed 7\n  holdfast run --resume",
                                 common);
-    run_command->add_option("--tuner", run_arguments.tuners, "Knob tuners: local, random; patch: the queue only")->delimiter(',');
+    run_command->add_option("--tuner", run_arguments.tuners, "Knob tuners: local, random; patch: the queue only")
+        ->delimiter(',');
     run_command->add_option("--trials", run_arguments.trials, "Configurations the search looks at");
     run_command->add_option("--leaders", run_arguments.leaders, "Of them at most this many go through the gates");
-    run_command->add_option("--fix", run_arguments.fixed, "A knob the search leaves alone: NAME (at its default) or NAME=VALUE")
+    run_command
+        ->add_option("--fix", run_arguments.fixed,
+                     "A knob the search leaves alone: NAME (at its default) or NAME=VALUE")
         ->expected(1)
         ->take_all();
     run_command->add_option("--budget", run_arguments.budget, "Start no trial after this time: 90s, 10m, 2h");
@@ -97,22 +105,27 @@ int start(int argc, char** argv) {
         ->callback([&] { action = [&] { return trials(common); }; });
 
     std::string shown;
-    auto* show_command = command(app, "show", "Show one trial: verdict, effects, gates, change", "  holdfast show 3\n  holdfast show 3 --json", common);
+    auto* show_command = command(app, "show", "Show one trial: verdict, effects, gates, change",
+                                 "  holdfast show 3\n  holdfast show 3 --json", common);
     show_command->add_option("ID", shown, "A trial's number or id")->required();
     show_command->callback([&] { action = [&] { return show(common, shown); }; });
 
     MeasureArguments measured;
-    auto* measure_command = command(app, "measure", "Compare a candidate with HEAD now; nothing is proposed",
-                                    "  holdfast measure --set block_rows=128\n  holdfast measure --patch faster.patch --fail-on regresses\n"
-                                    "  holdfast measure --set opt=-O3 --workload skewed --rounds 100",
-                                    common);
+    auto* measure_command =
+        command(app, "measure", "Compare a candidate with HEAD now; nothing is proposed",
+                "  holdfast measure --set block_rows=128\n  holdfast measure --patch faster.patch --fail-on regresses\n"
+                "  holdfast measure --set opt=-O3 --workload skewed --rounds 100",
+                common);
     candidate_options(measure_command, measured.candidate);
-    measure_command->add_option("--workload", measured.workloads, "Only this workload (a held-out one is logged as a question)")
+    measure_command
+        ->add_option("--workload", measured.workloads, "Only this workload (a held-out one is logged as a question)")
         ->expected(1)
         ->take_all();
-    measure_command->add_option("--rounds", measured.rounds, "Pairs per workload (default 40)")->check(CLI::Range(6, 10000));
+    measure_command->add_option("--rounds", measured.rounds, "Pairs per workload (default 40)")
+        ->check(CLI::Range(6, 10000));
     measure_command->add_option("--seed", measured.seed, "Seed of the coins; default: random");
-    measure_command->add_option("--fail-on", measured.fail_on, "Exit 3 when it is shown worse")->check(CLI::IsMember({"regresses"}));
+    measure_command->add_option("--fail-on", measured.fail_on, "Exit 3 when it is shown worse")
+        ->check(CLI::IsMember({"regresses"}));
     measure_command->callback([&] { action = [&] { return measure(common, measured); }; });
 
     command(app, "audit", "Verify the history: chain of events, digests, samples", "  holdfast audit", common)

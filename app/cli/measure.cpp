@@ -27,8 +27,10 @@ void print_measured(const Project& project, const study::Measured& measured) {
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
         rows.push_back({printable(measured.workloads[i]), decision::describe(measured.assessment.workloads[i], better),
                         std::to_string(measured.assessment.workloads[i].rounds), ""});
-    rows.push_back({"all", decision::describe(measured.assessment.objective, better), std::to_string(measured.assessment.rounds), ""});
-    fmt::print("{}\n{} is better; the interval holds however often one looks.\n", table(rows), better == Better::lower ? "Lower" : "Higher");
+    rows.push_back({"all", decision::describe(measured.assessment.objective, better),
+                    std::to_string(measured.assessment.rounds), ""});
+    fmt::print("{}\n{} is better; the interval holds however often one looks.\n", table(rows),
+               better == Better::lower ? "Lower" : "Higher");
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
             fmt::print("regresses: {} on {} is shown worse than its margin\n", guard.metric, printable(guard.workload));
@@ -57,25 +59,30 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     ProgressLine line;
     const Interrupts interrupts;
     auto lock = sandbox::MachineLock::acquire(
-        [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
+        {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
     if (!lock)
         return tl::unexpected(lock.error());
     const study::Watch watch{[&](const study::Progress& progress) { line.show(progress); },
-                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(), interrupts.at_once()};
-    auto measured = study::measure(*project, *repository, **runner, **store, watch,
-                                   {input->configuration, input->patch, arguments.workloads,
-                                    static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
+                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(),
+                             interrupts.at_once()};
+    auto measured =
+        study::measure(*project, *repository, **runner, **store, watch,
+                       {input->configuration, input->patch, arguments.workloads,
+                        static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
     line.finish();
     if (!measured)
         return tl::unexpected(measured.error());
     if (common.json) {
         nlohmann::json document = {{"schema", "holdfast/measure/1"},
                                    {"trial", measured->number},
-                                   {"stopped", measured->stopped.empty() ? nlohmann::json(nullptr) : nlohmann::json(printable(measured->stopped))},
+                                   {"stopped", measured->stopped.empty()
+                                                   ? nlohmann::json(nullptr)
+                                                   : nlohmann::json(printable(measured->stopped))},
                                    {"regresses", measured->regresses},
                                    {"effects", nullptr}};
         if (measured->stopped.empty())
-            document["effects"] = nlohmann::json::parse(study::effects_json(*project, measured->assessment, std::nullopt)).at("tuning");
+            document["effects"] =
+                nlohmann::json::parse(study::effects_json(*project, measured->assessment, std::nullopt)).at("tuning");
         print_document(document.dump(2));
     } else
         print_measured(*project, *measured);

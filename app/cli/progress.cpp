@@ -13,11 +13,15 @@ constexpr auto redraw_every = std::chrono::milliseconds(100);
 constexpr auto line_every = std::chrono::seconds(15);
 
 std::string text_of(const study::Progress& progress) {
-    std::string text = progress.trial > 0 ? fmt::format("trial {}: {}", progress.trial, progress.phase) : progress.phase;
+    std::string text =
+        progress.trial > 0 ? fmt::format("trial {}: {}", progress.trial, progress.phase) : progress.phase;
     if (progress.total > 0) {
-        text += fmt::format(" {} of {}{}", progress.done, progress.phase == "confirm" ? "at most " : "", progress.total);
+        text +=
+            fmt::format(" {} of {}{}", progress.done, progress.phase == "confirm" ? "at most " : "", progress.total);
         if (progress.each.count() > 0)
-            text += ", " + duration_text(progress.each * static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
+            text += ", " +
+                    duration_text(progress.each *
+                                  static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
                     (progress.phase == "confirm" ? " left at most" : " left");
     }
     return text;

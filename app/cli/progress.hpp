@@ -10,13 +10,13 @@
 namespace holdfast::cli {
 
 class ProgressLine {
-  public:
+public:
     ProgressLine();
     void show(const study::Progress& progress);
     void say(const std::string& line); ///< a line that stays
     void finish();                     ///< clears what is being redrawn
 
-  private:
+private:
     bool terminal_;
     std::string last_phase_;
     std::int64_t last_trial_ = -1;

@@ -49,7 +49,8 @@ Result<int> propose(const Common& common, const CandidateArguments& arguments) {
     if (auto added = (*store)->add_trial(trial); !added)
         return tl::unexpected(added.error());
     if (common.json)
-        print_document(nlohmann::json({{"schema", "holdfast/propose/1"}, {"id", trial.id}, {"number", trial.number}}).dump(2));
+        print_document(
+            nlohmann::json({{"schema", "holdfast/propose/1"}, {"id", trial.id}, {"number", trial.number}}).dump(2));
     else
         fmt::print("queued as {} ({}); the next `holdfast run` measures it\n", trial.number, trial.id);
     return Exit::done;

@@ -18,7 +18,9 @@ json brief(const json& effects, const char* side) {
     const auto found = effects.find(side);
     if (found == effects.end() || found->is_null())
         return nullptr;
-    return {{"estimate", found->at("estimate")}, {"low", found->at("low")}, {"high", found->at("high")},
+    return {{"estimate", found->at("estimate")},
+            {"low", found->at("low")},
+            {"high", found->at("high")},
             {"rounds", found->at("rounds")}};
 }
 

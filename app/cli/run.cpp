@@ -54,7 +54,8 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
     if (!arguments.budget.empty()) {
         const auto budget = parse_duration(arguments.budget);
         if (!budget)
-            return invalid("run a study", "'" + printable(arguments.budget) + "' is not a duration", "Write --budget 90s, 10m or 2h");
+            return invalid("run a study", "'" + printable(arguments.budget) + "' is not a duration",
+                           "Write --budget 90s, 10m or 2h");
         options.budget = *budget;
     }
     if (options.trials < 0 || options.leaders < 1)
@@ -70,7 +71,8 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
 }
 
 void print_proposals(const Common& common, const std::vector<study::TrialRecord>& trials,
-                     const std::vector<study::VerdictRecord>& verdicts, const std::string& study, const std::string& defaults) {
+                     const std::vector<study::VerdictRecord>& verdicts, const std::string& study,
+                     const std::string& defaults) {
     std::vector<std::vector<std::string>> rows;
     std::string waiting;
     const std::string where = common.folder == "." ? "" : "-C " + common.folder.string() + " ";
@@ -79,8 +81,9 @@ void print_proposals(const Common& common, const std::vector<study::TrialRecord>
             if (trial.id != verdict.trial || trial.study != study)
                 continue;
             const auto effects = nlohmann::json::parse(verdict.effects_json);
-            rows.push_back({fmt::format("#{}", trial.number), standing(trial, &verdict), effect_text(effects.at("tuning")),
-                            effect_text(effects.at("holdout")), change_text(trial, defaults)});
+            rows.push_back({fmt::format("#{}", trial.number), standing(trial, &verdict),
+                            effect_text(effects.at("tuning")), effect_text(effects.at("holdout")),
+                            change_text(trial, defaults)});
             if (verdict.proposal)
                 waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
         }
@@ -94,7 +97,8 @@ void print_proposals(const Common& common, const std::vector<study::TrialRecord>
         fmt::print("Waiting for review (nothing reaches your branch without it):\n{}", waiting);
 }
 
-Result<int> report(const Common& common, const Project& project, const study::Store& store, const study::Summary& summary) {
+Result<int> report(const Common& common, const Project& project, const study::Store& store,
+                   const study::Summary& summary) {
     auto trials = store.trials();
     if (!trials)
         return tl::unexpected(trials.error());
@@ -142,7 +146,7 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     ProgressLine line;
     const Interrupts interrupts;
     auto lock = sandbox::MachineLock::acquire(
-        [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
+        {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
     if (!lock)
         return tl::unexpected(lock.error());
     if (auto marked = (*store)->mark_interrupted(); !marked)

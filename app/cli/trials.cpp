@@ -14,8 +14,8 @@ namespace holdfast::cli {
 namespace {
 
 const study::VerdictRecord* verdict_of(const std::vector<study::VerdictRecord>& verdicts, const std::string& trial) {
-    const auto found =
-        std::find_if(verdicts.begin(), verdicts.end(), [&](const study::VerdictRecord& verdict) { return verdict.trial == trial; });
+    const auto found = std::find_if(verdicts.begin(), verdicts.end(),
+                                    [&](const study::VerdictRecord& verdict) { return verdict.trial == trial; });
     return found == verdicts.end() ? nullptr : &*found;
 }
 
@@ -47,8 +47,8 @@ void print_side(const char* title, const nlohmann::json& side) {
                        printable(guard.at("workload").get<std::string>()), guard.at("metric").get<std::string>());
 }
 
-void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict, const std::vector<study::GateRecord>& gates,
-                 const std::string& defaults) {
+void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
+                 const std::vector<study::GateRecord>& gates, const std::string& defaults) {
     fmt::print("trial {} ({})\n", trial.number, trial.id);
     fmt::print("change     {}\ntuner      {}\nstate      {}\n", change_text(trial, defaults), printable(trial.tuner),
                study::to_text(trial.state));
@@ -60,8 +60,8 @@ void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* ve
             fmt::print("flag       {}\n", printable(flag.get<std::string>()));
         const auto effects = nlohmann::json::parse(verdict->effects_json);
         if (effects.contains("metric"))
-            fmt::print("metric     {}, {} is better; changes in percent of the baseline\n", effects.at("metric").get<std::string>(),
-                       effects.at("better").get<std::string>());
+            fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
+                       effects.at("metric").get<std::string>(), effects.at("better").get<std::string>());
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
     } else if (!trial.search_json.empty())
@@ -112,9 +112,11 @@ Result<int> trials(const Common& common) {
             ++searched;
             continue;
         }
-        const auto effects = verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
+        const auto effects =
+            verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
         rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), standing(trial, verdict),
-                        effect_text(effects.value("tuning", nlohmann::json())), effect_text(effects.value("holdout", nlohmann::json())),
+                        effect_text(effects.value("tuning", nlohmann::json())),
+                        effect_text(effects.value("holdout", nlohmann::json())),
                         verdict != nullptr && verdict->proposal ? "waiting" : "-", change_text(trial, defaults)});
     }
     if (rows.size() > 1)
@@ -135,7 +137,8 @@ Result<int> show(const Common& common, const std::string& id) {
         return tl::unexpected(trials.error());
     const study::TrialRecord* trial = find_trial(*trials, id);
     if (trial == nullptr)
-        return invalid("show trial " + printable(id), fmt::format("the history has {} trials, none of that number or id", trials->size()),
+        return invalid("show trial " + printable(id),
+                       fmt::format("the history has {} trials, none of that number or id", trials->size()),
                        "List them with: holdfast trials");
     auto verdicts = (*store)->verdicts();
     if (!verdicts)
@@ -154,7 +157,10 @@ Result<int> show(const Common& common, const std::string& id) {
     document["result-tree"] = trial->result_tree;
     document["gates"] = nlohmann::json::array();
     for (const study::GateRecord& gate : *gates)
-        document["gates"].push_back({{"gate", gate.gate}, {"result", gate.result}, {"reason", gate.reason}, {"log", gate.log},
+        document["gates"].push_back({{"gate", gate.gate},
+                                     {"result", gate.result},
+                                     {"reason", gate.reason},
+                                     {"log", gate.log},
                                      {"seconds", gate.seconds}});
     if (verdict != nullptr) {
         document["effects"] = nlohmann::json::parse(verdict->effects_json);

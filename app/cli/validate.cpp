@@ -23,7 +23,8 @@ int report_problems(const Common& common, const std::vector<Problem>& problems) 
                         {"allowed", printable(problem.allowed)}});
     }
     if (common.json)
-        print_document(nlohmann::json({{"schema", "holdfast/validate/1"}, {"valid", false}, {"problems", list}}).dump(2));
+        print_document(
+            nlohmann::json({{"schema", "holdfast/validate/1"}, {"valid", false}, {"problems", list}}).dump(2));
     else
         fmt::print(stderr, "{} problem(s); nothing can run until the project file is right.\n", problems.size());
     return Exit::usage;
@@ -58,7 +59,8 @@ Result<int> validate(const Common& common) {
     if (common.json) {
         nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
         for (const Workload& workload : project.workloads)
-            workloads.push_back({{"name", workload.name}, {"role", workload.role == Role::tuning ? "tuning" : "holdout"}});
+            workloads.push_back(
+                {{"name", workload.name}, {"role", workload.role == Role::tuning ? "tuning" : "holdout"}});
         for (const Knob& knob : project.knobs)
             knobs.push_back({{"name", knob.name}, {"default", to_text(knob.default_value)}, {"range", range_of(knob)}});
         print_document(nlohmann::json({{"schema", "holdfast/validate/1"},
@@ -76,18 +78,21 @@ Result<int> validate(const Common& common) {
     fmt::print("objective   {} ({} is better)\n", project.objective,
                project.metric(project.objective).better == Better::lower ? "lower" : "higher");
     for (const Workload& workload : project.workloads)
-        fmt::print("workload    {} ({}{})\n", printable(workload.name), workload.role == Role::tuning ? "tuning" : "held-out",
+        fmt::print("workload    {} ({}{})\n", printable(workload.name),
+                   workload.role == Role::tuning ? "tuning" : "held-out",
                    workload.readable_holdout ? ", readable by tuners: move it to " + project.holdout_file : "");
     for (const Knob& knob : project.knobs)
-        fmt::print("knob        {} = {} ({})\n", knob.name, printable(to_text(knob.default_value)), printable(range_of(knob)));
+        fmt::print("knob        {} = {} ({})\n", knob.name, printable(to_text(knob.default_value)),
+                   printable(range_of(knob)));
     if (project.with_role(Role::holdout).empty())
         fmt::print("warning     no held-out workloads: a win can never be told from overfitting. Put some in {}\n",
                    printable(project.holdout_file));
-    fmt::print("rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
-               "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"
-               "            no workload and no limit may be worse by {:g} %\n",
-               threshold, rule.minimum_effect * 100, rule.max_pairs, rule.max_confirmations, rule.false_proposal_rate * 100,
-               rule.harm_margin * 100);
+    fmt::print(
+        "rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
+        "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"
+        "            no workload and no limit may be worse by {:g} %\n",
+        threshold, rule.minimum_effect * 100, rule.max_pairs, rule.max_confirmations, rule.false_proposal_rate * 100,
+        rule.harm_margin * 100);
     return Exit::done;
 }
 

@@ -20,7 +20,8 @@ struct Pair {
 
 struct WorkloadPairs {
     Pair objective;
-    std::vector<Pair> limits; ///< in Rule::limits' order; a limit whose metric this workload does not report has NaN twice
+    std::vector<Pair>
+        limits; ///< in Rule::limits' order; a limit whose metric this workload does not report has NaN twice
 };
 
 /// One pair per workload, in Rule::workloads' order.
@@ -30,8 +31,8 @@ struct Round {
 
 struct RuleWorkload {
     std::string name;
-    double weight = 1;             ///< normalised to sum 1 over the rule
-    double opening_median = 0;     ///< q50 of the objective in the opening A/A rounds; 0: no tail veto
+    double weight = 1;         ///< normalised to sum 1 over the rule
+    double opening_median = 0; ///< q50 of the objective in the opening A/A rounds; 0: no tail veto
 };
 
 struct RuleLimit {
@@ -48,15 +49,15 @@ struct Rule {
     Better better = Better::lower; ///< of the objective
     double minimum_effect = 0.01;
     double harm_margin = 0.03;
-    double alpha = 0.1;            ///< intervals
-    double threshold = 100;        ///< E that accepts the objective
-    double guard_threshold = 20;   ///< E that passes or fails a guard
+    double alpha = 0.1;          ///< intervals
+    double threshold = 100;      ///< E that accepts the objective
+    double guard_threshold = 20; ///< E that passes or fails a guard
     std::size_t max_rounds = 200;
     std::size_t headline_rounds = 20;
 };
 
-/// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that is
-/// not positive and finite.
+/// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that
+/// is not positive and finite.
 double log_ratio(const Pair& pair, Better better);
 
 /// A log ratio as the change people read: candidate/baseline - 1, so -0.03 is 3 % less (lower better) and +0.03 is 3 %
@@ -67,7 +68,7 @@ double as_change(double log_ratio, Better better);
 struct Effect {
     double estimate = 0;
     stats::Interval interval;
-    double mean_ratio = 1;    ///< mean candidate / mean baseline
+    double mean_ratio = 1; ///< mean candidate / mean baseline
     std::size_t rounds = 0;
 };
 
@@ -84,8 +85,8 @@ struct Guard {
 
 /// All that a set of rounds says under a rule.
 struct Assessment {
-    Effect objective;                ///< of the weighted mean
-    std::vector<Effect> workloads;   ///< in the rule's order
+    Effect objective;              ///< of the weighted mean
+    std::vector<Effect> workloads; ///< in the rule's order
     std::vector<Guard> guards;
     double log_e = 0;                ///< best reached by the objective's e-process
     bool accepted = false;           ///< the objective crossed the threshold (sticky)
@@ -96,7 +97,7 @@ struct Assessment {
 
 /// The confirm phase, round by round. Replaying stored rounds gives the same state.
 class Confirmation {
-  public:
+public:
     explicit Confirmation(Rule rule);
     ~Confirmation();
     Confirmation(Confirmation&&) noexcept;
@@ -113,12 +114,12 @@ class Confirmation {
         capped,   ///< max_rounds without a decision
     };
     State state() const;
-    bool finished() const;          ///< none of deciding, headline
+    bool finished() const;           ///< none of deciding, headline
     std::size_t rounds_left() const; ///< at most, for progress
-    std::string reason() const;     ///< in words, for the finished states
+    std::string reason() const;      ///< in words, for the finished states
     Assessment assessment() const;
 
-  private:
+private:
     struct State_;
     std::unique_ptr<State_> state_;
 };

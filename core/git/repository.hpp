@@ -29,7 +29,7 @@ struct Entry {
 };
 
 class Repository {
-  public:
+public:
     /// The repository that holds `folder` (searched upwards).
     static Result<Repository> open(const std::filesystem::path& folder);
 
@@ -61,7 +61,7 @@ class Repository {
     /// Adds `line` to .git/info/exclude when it is not there.
     Result<void> exclude(const std::string& line) const;
 
-  private:
+private:
     struct Handle;
     explicit Repository(std::shared_ptr<Handle> handle);
     std::shared_ptr<Handle> handle_;

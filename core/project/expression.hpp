@@ -16,9 +16,9 @@ namespace holdfast {
 enum class ValueType { boolean, integer, real, text };
 
 class Expression {
-  public:
-    /// Parses and type-checks. `names` gives the type of every name that may appear. The error's `found` gives the column
-    /// (1-based) and the nearest known name for an unknown one.
+public:
+    /// Parses and type-checks. `names` gives the type of every name that may appear. The error's `found` gives the
+    /// column (1-based) and the nearest known name for an unknown one.
     static Result<Expression> compile(std::string_view source, const std::map<std::string, ValueType>& names);
 
     /// The value under `configuration`, which must hold every name used. Division by zero, integer overflow and a
@@ -29,7 +29,7 @@ class Expression {
     const std::string& source() const;
     const std::vector<std::string>& names_used() const;
 
-  private:
+private:
     struct Program;
     explicit Expression(std::shared_ptr<const Program> program);
     std::shared_ptr<const Program> program_;

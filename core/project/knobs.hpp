@@ -37,7 +37,8 @@ Argv expand(const Argv& argv, const Places& places, const Argv& knob_arguments =
 Argv knob_arguments(const Project& project, const Configuration& configuration);
 
 /// The variables of the knobs passed through `environment`.
-std::vector<std::pair<std::string, std::string>> knob_environment(const Project& project, const Configuration& configuration);
+std::vector<std::pair<std::string, std::string>> knob_environment(const Project& project,
+                                                                  const Configuration& configuration);
 
 /// The project's build commands with `-DX=v` of the knobs passed through `cmake` added to cmake's configure commands
 /// (those whose first word's last component is cmake and that do not start with --build, --install, -E or -P).

@@ -45,8 +45,9 @@ struct Workload {
     std::string name;
     Role role = Role::tuning;
     double weight = 1; ///< relative, positive
-    std::vector<std::string> inputs; ///< files, relative to the project folder; seen in {inputs} under their last component
-    Argv prepare;      ///< once per arm and session; writes {prepared}, which `run` may read; may be empty
+    std::vector<std::string>
+        inputs;   ///< files, relative to the project folder; seen in {inputs} under their last component
+    Argv prepare; ///< once per arm and session; writes {prepared}, which `run` may read; may be empty
     Argv run;
     Check check;
     bool readable_holdout = false; ///< a held-out workload written in holdfast.json, where tuners can read it
@@ -63,8 +64,8 @@ struct Knob {
     enum class Through { argument, environment, cmake };
     std::string name;
     Type type = Type::integer;
-    double min = 0, max = 0;  ///< integer, real
-    bool log_scale = false;   ///< integer, real; needs min > 0
+    double min = 0, max = 0;         ///< integer, real
+    bool log_scale = false;          ///< integer, real; needs min > 0
     std::vector<std::string> values; ///< categorical, in the file's order
     Value default_value;
     Through through = Through::argument;
@@ -82,7 +83,7 @@ struct DecisionSettings {
 };
 
 struct Code {
-    std::vector<std::string> editable;        ///< globs relative to the project folder; empty: no code change is admitted
+    std::vector<std::string> editable; ///< globs relative to the project folder; empty: no code change is admitted
     std::vector<std::string> protected_paths; ///< globs; holdfast.json is always protected
     std::vector<Argv> test;
 };
@@ -102,9 +103,9 @@ struct Timeouts {
 struct Project {
     std::filesystem::path folder; ///< absolute; holds holdfast.json
     std::string name;
-    std::vector<Argv> build;      ///< may be empty
+    std::vector<Argv> build; ///< may be empty
     Timeouts timeouts;
-    std::vector<Metric> metrics;  ///< the declared ones and wall, cpu, peak-memory
+    std::vector<Metric> metrics; ///< the declared ones and wall, cpu, peak-memory
     std::string objective;
     std::vector<Limit> limits;
     std::vector<Workload> workloads; ///< tuning ones first, then held-out ones

@@ -16,7 +16,7 @@ Interval confidence_sequence(const std::vector<double>& d, double alpha);
 /// Hodges-Lehmann: the median of (d_i + d_j)/2 over i <= j. NaN without data.
 double hodges_lehmann(const std::vector<double>& d);
 
-double median(std::vector<double> values);                   ///< NaN without data
+double median(std::vector<double> values);                    ///< NaN without data
 double median_absolute_deviation(std::vector<double> values); ///< unscaled; NaN without data
 
 } // namespace holdfast::stats

@@ -8,7 +8,7 @@ namespace holdfast::test {
 
 namespace {
 
-const char* const work_text = R"(#!/bin/sh
+const char* const work_text = R"sh(#!/bin/sh
 # usage: work.sh INPUT --size=N; counts to counters.json, answers to answer.txt
 read -r best < "$1"
 size=32
@@ -19,11 +19,12 @@ distance=$((size - best))
 if [ "$distance" -lt 0 ]; then distance=$((0 - distance)); fi
 echo "{\"rows\": $((200 + 10 * distance))}" > counters.json
 echo "the answer is $((best * best))" > answer.txt
-)";
+)sh";
 
 std::string workload(const std::string& name, const std::string& input, const std::string& check) {
-    return fmt::format(R"({{ "name": "{}", "inputs": ["{}"], "run": ["/bin/sh", "{{source}}/work.sh", "{{inputs}}/{}"], "check": {} }})",
-                       name, input, std::filesystem::path(input).filename().string(), check);
+    return fmt::format(
+        R"({{ "name": "{}", "inputs": ["{}"], "run": ["/bin/sh", "{{source}}/work.sh", "{{inputs}}/{}"], "check": {} }})",
+        name, input, std::filesystem::path(input).filename().string(), check);
 }
 
 } // namespace
@@ -50,8 +51,9 @@ CounterProject::CounterProject(const CounterOptions& options) {
                                                    options.extra_decision));
     if (options.holdout) {
         repository_.write(".holdfast/secret/c.txt", std::to_string(options.holdout_best) + "\n");
-        repository_.write(".holdfast/holdout.json",
-                          fmt::format(R"({{ "workloads": [{}] }})", workload("unseen", ".holdfast/secret/c.txt", options.check)));
+        repository_.write(
+            ".holdfast/holdout.json",
+            fmt::format(R"({{ "workloads": [{}] }})", workload("unseen", ".holdfast/secret/c.txt", options.check)));
         repository_.write(".gitignore", ".holdfast/\n");
     }
     repository_.commit("start");
@@ -81,7 +83,9 @@ nlohmann::json CounterProject::document(const std::vector<std::string>& words) c
     return document;
 }
 
-std::string CounterProject::work() const { return work_text; }
+std::string CounterProject::work() const {
+    return work_text;
+}
 
 std::string CounterProject::patch_to(const std::string& changed) const {
     const ScratchFolder folder;

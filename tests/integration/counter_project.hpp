@@ -22,7 +22,7 @@ struct CounterOptions {
 };
 
 class CounterProject {
-  public:
+public:
     explicit CounterProject(const CounterOptions& options = {});
 
     const std::filesystem::path& path() const { return repository_.path(); }
@@ -41,7 +41,7 @@ class CounterProject {
     std::string patch_to(const std::string& changed) const;
     std::string work() const; ///< the program's text
 
-  private:
+private:
     ScratchRepository repository_;
     ScratchFolder lock_;
 };

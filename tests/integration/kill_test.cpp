@@ -26,14 +26,15 @@ void queue_candidates(const CounterProject& project) {
     REQUIRE(project.holdfast({"propose", "--set", "size=50"}).code == 0);
 }
 
-const std::vector<std::string> run_words = {"run", "--tuner", "local", "--trials", "8", "--leaders", "1", "--seed", "11"};
+const std::vector<std::string> run_words = {"run",       "--tuner", "local",  "--trials", "8",
+                                            "--leaders", "1",       "--seed", "11"};
 
 /// What was decided, without ids and times.
 nlohmann::json decisions(const CounterProject& project) {
     nlohmann::json result = nlohmann::json::array();
     for (const auto& trial : project.document({"trials"}).at("trials"))
-        result.push_back({trial.at("number"), trial.at("tuner"), trial.at("configuration"), trial.at("verdict"), trial.at("tuning"),
-                          trial.at("holdout"), trial.at("review")});
+        result.push_back({trial.at("number"), trial.at("tuner"), trial.at("configuration"), trial.at("verdict"),
+                          trial.at("tuning"), trial.at("holdout"), trial.at("review")});
     return result;
 }
 
@@ -63,7 +64,8 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
     const Ran whole = reference.holdfast(run_words);
     INFO(whole.err);
     REQUIRE(whole.code == 0);
-    const auto time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
+    const auto time =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin).count();
 
     const std::string marker = "-kill-" + std::to_string(::getpid());
     const CounterProject project(options_marked(marker));
@@ -76,8 +78,8 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
         const auto studies = project.document({"trials"}).at("trials");
         const bool begun = fs::exists(project.path() / ".holdfast" / "history.sqlite") && !studies.empty() &&
                            !studies[0].at("study").is_null();
-        Command running(project.command(begun ? std::vector<std::string>{"run", "--resume"} : run_words), project.path(),
-                        project.environment());
+        Command running(project.command(begun ? std::vector<std::string>{"run", "--resume"} : run_words),
+                        project.path(), project.environment());
         finished = running.wait_for(std::chrono::milliseconds(random.below(static_cast<std::uint64_t>(time / 2 + 1))));
         if (finished)
             break;
@@ -91,7 +93,8 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
     CHECK(killed > 3);
     if (!finished) {
         const auto first = project.document({"trials"}).at("trials")[0];
-        const Ran last = project.holdfast(first.at("study").is_null() ? run_words : std::vector<std::string>{"run", "--resume"});
+        const Ran last =
+            project.holdfast(first.at("study").is_null() ? run_words : std::vector<std::string>{"run", "--resume"});
         INFO(last.err);
         CHECK(last.code == 0);
     }

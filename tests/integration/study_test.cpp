@@ -120,14 +120,17 @@ TEST_CASE("code changes are stopped by the gate they deserve") {
     const std::vector<Row> rows = {
         {"$((best * best))", "$((best * best + 1))", "incorrect", "answer.txt differs"},
         {"echo \"the answer is $((best * best))\" > answer.txt", ":", "incorrect", "answer.txt is missing"},
-        {"echo \"the answer is $((best * best))\" > answer.txt", "ln -s /inputs/a.txt answer.txt", "incorrect", "symbolic link"},
+        {"echo \"the answer is $((best * best))\" > answer.txt", "ln -s /inputs/a.txt answer.txt", "incorrect",
+         "symbolic link"},
         {"read -r best", "exit 7; read -r best", "failed", "7"},
         {"read -r best", "kill -SEGV $$; read -r best", "failed", "signal 11"},
         {"read -r best", "while :; do :; done; read -r best", "failed", "10"},
         {"\\\"rows\\\"", "\\\"lines\\\"", "failed", "missing metric rows"},
         {"$((200 + 10 * distance))", "0", "failed", "not a positive finite number"},
         {"read -r best", "(sleep 30) & read -r best", "failed", "outlived"},
-        {"read -r best", "test -e /source/.holdfast && exit 9; ls /var/tmp /root /home/user/* >&2; test -e /expected && exit 9; read -r best",
+        {"read -r best",
+         "test -e /source/.holdfast && exit 9; ls /var/tmp /root /home/user/* >&2; test -e /expected && exit 9; read "
+         "-r best",
          "no-effect", ""},
     };
     for (const Row& row : rows)
@@ -212,8 +215,8 @@ TEST_CASE("a study whose project file changed is not resumed") {
             break;
     running.signal(SIGKILL);
     CHECK(running.wait().code == 128 + SIGKILL);
-    project.repository().write("holdfast.json", replaced(read_text(project.path() / "holdfast.json"), "\"max-confirmations\": 4",
-                                                         "\"max-confirmations\": 5"));
+    project.repository().write("holdfast.json", replaced(read_text(project.path() / "holdfast.json"),
+                                                         "\"max-confirmations\": 4", "\"max-confirmations\": 5"));
     const Ran ran = project.holdfast({"run", "--resume"});
     CHECK(ran.code == 4);
     CHECK_THAT(ran.err, ContainsSubstring("changed since the study froze it"));

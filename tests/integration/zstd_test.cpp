@@ -16,7 +16,8 @@ namespace {
 /// Regular files below `folder` joined up to `bytes`.
 std::string joined_files(const fs::path& folder, std::size_t bytes) {
     std::string text;
-    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied), end; entry != end && text.size() < bytes; ++entry)
+    for (fs::recursive_directory_iterator entry(folder, fs::directory_options::skip_permission_denied), end;
+         entry != end && text.size() < bytes; ++entry)
         if (entry->is_regular_file() && !entry->is_symlink())
             text += read_text(entry->path());
     text.resize(std::min(text.size(), bytes));
@@ -25,20 +26,20 @@ std::string joined_files(const fs::path& folder, std::size_t bytes) {
 
 std::string workload(const std::string& name, const std::string& input) {
     const std::string file = fs::path(input).filename().string();
-    return fmt::format(R"({{ "name": "{0}", "inputs": ["{1}"],
+    return fmt::format(R"js({{ "name": "{0}", "inputs": ["{1}"],
       "run": ["/bin/sh", "-c", "zstd -q -f \"$@\" -o /out/data.zst /inputs/{2} && stat -c 'compressed bytes %s' /out/data.zst", "zstd", "{{knobs}}"],
-      "check": {{ "command": ["/bin/sh", "-c", "zstd -dcq {{out}}/data.zst | cmp - {{inputs}}/{2}"] }} }})",
+      "check": {{ "command": ["/bin/sh", "-c", "zstd -dcq {{out}}/data.zst | cmp - {{inputs}}/{2}"] }} }})js",
                        name, input, file);
 }
 
 class ZstdProject {
-  public:
+public:
     ZstdProject() {
         repository_.write("data/headers.txt", joined_files("/usr/include/c++", 600'000));
         repository_.write("data/licences.txt", joined_files("/usr/share/common-licenses", 300'000));
         repository_.write(".holdfast/libc.bin", read_text("/usr/lib/x86_64-linux-gnu/libc.so.6").substr(0, 700'000));
         repository_.write(".gitignore", ".holdfast/\n");
-        repository_.write("holdfast.json", fmt::format(R"({{
+        repository_.write("holdfast.json", fmt::format(R"js({{
   "name": "zstd",
   "build": [],
   "metrics": {{ "size": {{ "from": "stdout", "pattern": "compressed bytes (\\d+)", "unit": "B" }} }},
@@ -53,9 +54,11 @@ class ZstdProject {
   ],
   "decision": {{ "max-confirmations": 4, "holdout-pairs": 20 }}
 }}
-)",
-                                                       workload("headers", "data/headers.txt"), workload("licences", "data/licences.txt")));
-        repository_.write(".holdfast/holdout.json", fmt::format(R"({{ "workloads": [{}] }})", workload("binary", ".holdfast/libc.bin")));
+)js",
+                                                       workload("headers", "data/headers.txt"),
+                                                       workload("licences", "data/licences.txt")));
+        repository_.write(".holdfast/holdout.json",
+                          fmt::format(R"({{ "workloads": [{}] }})", workload("binary", ".holdfast/libc.bin")));
         repository_.commit("start");
     }
 
@@ -64,7 +67,7 @@ class ZstdProject {
         return run_command(words, repository_.path(), {"HOLDFAST_LOCK=" + (lock_.path() / "machine").string()});
     }
 
-  private:
+private:
     ScratchRepository repository_;
     ScratchFolder lock_;
 };
