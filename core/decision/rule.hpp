@@ -63,12 +63,21 @@ double log_ratio(const Pair& pair, Better better);
 /// more (higher better) for an improvement of about 0.03.
 double as_change(double log_ratio, Better better);
 
-/// Location of the paired log ratios with its interval, both in log-ratio units (positive: better).
+/// The inverse of as_change: the log ratio of a change. A change of -100 % or less is an infinite log ratio.
+double from_change(double change, Better better);
+/// Log ratio of an improvement, or of a harm, by `fraction`: lower is better -ln(1-x) and -ln(1+x), higher is better
+/// ln(1+x) and ln(1-x).
+double improvement_by(double fraction, Better better);
+double harm_by(double fraction, Better better);
+
+/// Location of the paired log ratios with its interval, both in log-ratio units (positive: better). The estimate and
+/// the mean ratio rest on the headline rounds once there are any (a sample stopped at its luckiest flatters itself), the
+/// interval on all rounds (it holds at every stopping time).
 struct Effect {
-    double estimate = 0;
+    double estimate = 0;      ///< Hodges-Lehmann; NaN without rounds
     stats::Interval interval;
-    double mean_ratio = 1;    ///< mean candidate / mean baseline
-    std::size_t rounds = 0;
+    double mean_ratio = 1;    ///< mean candidate / mean baseline; over several workloads their weighted geometric mean
+    std::size_t rounds = 0;   ///< that the estimate rests on
 };
 
 /// A guard: one workload's objective, one limit on one workload, or one workload's tail.
@@ -76,25 +85,33 @@ struct Guard {
     enum class Kind { harm, limit, tail };
     Kind kind = Kind::harm;
     std::string workload;
-    std::string metric;
-    double log_e_safe = 0;  ///< evidence that it holds (tails: unused)
-    double log_e_worse = 0; ///< evidence that it is broken
+    std::string metric;     ///< of a limit; empty: the objective
+    double log_e_safe = 0;  ///< best reached, evidence that it holds (tails: unused)
+    double log_e_worse = 0; ///< best reached, evidence that it is broken
     bool safe = false, worse = false;
+    std::string demand;     ///< "at most 3 % worse", "at most 5"
 };
+
+/// The guard in words: `p99 at most 5 on workload "server"`.
+std::string describe(const Guard& guard);
 
 /// All that a set of rounds says under a rule.
 struct Assessment {
     Effect objective;                ///< of the weighted mean
     std::vector<Effect> workloads;   ///< in the rule's order
     std::vector<Guard> guards;
-    double log_e = 0;                ///< best reached by the objective's e-process
+    double log_e = 0;                ///< best reached by the objective: against the minimum effect, in assess against 0
     bool accepted = false;           ///< the objective crossed the threshold (sticky)
-    bool shape_changed = false;      ///< the two families disagree: f alone rejects, g alone does not
+    bool shape_changed = false;      ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
     std::size_t rounds = 0;          ///< all
     std::size_t headline_rounds = 0; ///< of them after acceptance
 };
 
 /// The confirm phase, round by round. Replaying stored rounds gives the same state.
+/// The objective is accepted when E >= threshold against "the effect is at most minimum_effect". That is sticky: rounds
+/// go on until every guard is safe, one is shown worse or max_rounds is reached; then headline_rounds more, beyond
+/// max_rounds if need be. Before acceptance, from round 12 on, it gives up when no bet can reach the threshold.
+/// A tail is a veto: it may be shown worse, and need not be shown safe.
 class Confirmation {
   public:
     explicit Confirmation(Rule rule);
@@ -102,6 +119,7 @@ class Confirmation {
     Confirmation(Confirmation&&) noexcept;
     Confirmation& operator=(Confirmation&&) noexcept;
 
+    /// A value that is not positive and finite counts as the worst there is. Rounds after the end change nothing.
     void add(const Round& round);
 
     enum class State {
