@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The order of the verdicts is the rule: each step below either decides or leaves the question to the next one.
+#include "core/decision/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace holdfast::decision {
+
+namespace {
+
+constexpr std::array<std::pair<VerdictKind, std::string_view>, 11> names = {{
+    {VerdictKind::generalises, "generalises"},
+    {VerdictKind::overfits, "overfits"},
+    {VerdictKind::regresses, "regresses"},
+    {VerdictKind::no_effect, "no-effect"},
+    {VerdictKind::inconclusive, "inconclusive"},
+    {VerdictKind::incorrect, "incorrect"},
+    {VerdictKind::unsafe, "unsafe"},
+    {VerdictKind::refused, "refused"},
+    {VerdictKind::failed, "failed"},
+    {VerdictKind::not_comparable, "not-comparable"},
+    {VerdictKind::interrupted, "interrupted"},
+}};
+
+/// A change in percent, without the unit: "−3.2", "+0.4", "0.0"; infinite "−∞", "∞".
+std::string percent(double change, int decimals) {
+    if (std::isnan(change))
+        return "unknown";
+    if (std::isinf(change))
+        return change < 0 ? "−∞" : "∞";
+    const std::string digits = fmt::format("{:.{}f}", std::abs(100 * change), decimals);
+    const bool zero = digits.find_first_not_of("0.") == std::string::npos;
+    return (zero ? "" : change < 0 ? "−" : "+") + digits;
+}
+
+/// As as_change, but an unbounded log ratio stays unbounded instead of ending at −100 %.
+double end_as_change(double log_ratio, Better better) {
+    if (std::isinf(log_ratio))
+        return better == Better::lower ? -log_ratio : log_ratio;
+    return as_change(log_ratio, better);
+}
+
+struct Range {
+    double low, high;
+    int decimals;
+};
+
+/// The interval as changes, in rising order, with as many decimals as its width gives meaning to.
+Range as_changes(const Effect& effect, Better better) {
+    double low = end_as_change(effect.interval.low, better), high = end_as_change(effect.interval.high, better);
+    if (low > high)
+        std::swap(low, high);
+    const double width = high - low;
+    const int decimals = width > 0.005 || width == 0 ? 1 : width > 0.0005 ? 2 : 3;
+    return {low, high, decimals};
+}
+
+std::string sense(Better better) {
+    return better == Better::lower ? "lower is better" : "higher is better";
+}
+
+/// "could be −1.2 % to +0.8 %"
+std::string could_be(const Effect& effect, Better better) {
+    const Range range = as_changes(effect, better);
+    if (std::isinf(range.low) && std::isinf(range.high))
+        return "could be anything";
+    return fmt::format("could be {} % to {} %", percent(range.low, range.decimals),
+                       percent(range.high, range.decimals));
+}
+
+std::string whole_sentence(std::string text) {
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    if (!text.empty() && text.back() != '.')
+        text += '.';
+    return text;
+}
+
+std::string measured(std::string_view where, const Effect& effect, Better better) {
+    return fmt::format("{}: {} over {} rounds ({}).", where, describe(effect, better), effect.rounds, sense(better));
+}
+
+void add_stop(const Findings& findings, Verdict& verdict) {
+    if (!findings.tuning_stop.empty())
+        verdict.reasons.push_back(whole_sentence("Measuring on the tuning workloads ended: " + findings.tuning_stop));
+}
+
+bool any_worse(const Assessment& assessment) {
+    return std::any_of(assessment.guards.begin(), assessment.guards.end(),
+                       [](const Guard& guard) { return guard.worse; });
+}
+
+/// One sentence per guard shown broken. The qualifier is "tail" when nothing but tails is.
+void add_worse(const Assessment& assessment, Verdict& verdict) {
+    bool only_tails = true;
+    for (const Guard& guard : assessment.guards) {
+        if (!guard.worse)
+            continue;
+        only_tails = only_tails && guard.kind == Guard::Kind::tail;
+        const double e = std::exp(guard.log_e_worse);
+        verdict.reasons.push_back(
+            guard.kind == Guard::Kind::tail
+                ? fmt::format("More runs than the baseline's lie far from the usual on workload \"{}\" (E = {:.3g}).",
+                              guard.workload, e)
+                : fmt::format("Shown not to hold: {} (E = {:.3g}).", describe(guard), e));
+    }
+    if (only_tails)
+        verdict.qualifier = "tail";
+}
+
+/// No change that matters: the whole interval lies within the minimum effect, on either side.
+bool inside_minimum_effect(const Effect& effect, const Findings& findings) {
+    return effect.interval.low >= harm_by(findings.minimum_effect, findings.better) &&
+           effect.interval.high <= improvement_by(findings.minimum_effect, findings.better);
+}
+
+void not_accepted(const Findings& findings, Verdict& verdict) {
+    const Effect& effect = findings.tuning->objective;
+    const double minimum = 100 * findings.minimum_effect;
+    const std::string range = fmt::format("{} ({})", could_be(effect, findings.better), sense(findings.better));
+    if (inside_minimum_effect(effect, findings)) {
+        verdict.kind = VerdictKind::no_effect;
+        verdict.reasons.push_back(
+            fmt::format("The effect lies within the minimum effect of {:.4g} % either way: {}.", minimum, range));
+    } else {
+        verdict.reasons.push_back(
+            fmt::format("An improvement of at least {:.4g} % is not shown: the effect {}.", minimum, range));
+    }
+    add_stop(findings, verdict);
+}
+
+/// An accepted objective with guards that nothing has settled.
+bool guard_left_open(const Findings& findings, Verdict& verdict) {
+    for (const Guard& guard : findings.tuning->guards)
+        if (guard.kind != Guard::Kind::tail && !guard.safe)
+            verdict.reasons.push_back(
+                fmt::format("Not settled: {} (E = {:.3g} so far).", describe(guard), std::exp(guard.log_e_safe)));
+    if (verdict.reasons.empty())
+        return false;
+    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+    add_stop(findings, verdict);
+    return true;
+}
+
+/// Accepted on tuning with every guard safe, and no answer from held-out workloads.
+void without_holdout(const Findings& findings, Verdict& verdict) {
+    if (!findings.holdout_not_asked.empty()) {
+        verdict.reasons.push_back(
+            whole_sentence("The held-out workloads were not asked: " + findings.holdout_not_asked));
+    } else if (findings.has_holdout) {
+        verdict.reasons.emplace_back("The held-out workloads were not asked.");
+    } else {
+        verdict.reasons.emplace_back("The project has no held-out workload: nothing shows that the gain generalises.");
+        verdict.flags.emplace_back("not held out");
+        verdict.proposal = true;
+    }
+    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+}
+
+void measured_both(const Findings& findings, Verdict& verdict) {
+    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+    verdict.reasons.push_back(measured("Held-out workloads", findings.holdout->objective, findings.better));
+}
+
+void decide_on_holdout(const Findings& findings, Verdict& verdict) {
+    const Effect& tuning = findings.tuning->objective;
+    const Effect& holdout = findings.holdout->objective;
+    const std::string range = fmt::format("{} ({})", could_be(holdout, findings.better), sense(findings.better));
+    if (holdout.interval.high < tuning.estimate / 2) {
+        verdict.kind = VerdictKind::overfits;
+        verdict.reasons.push_back(
+            fmt::format("The effect on held-out workloads {}: less than half of the {} % on tuning workloads.", range,
+                        percent(as_change(tuning.estimate, findings.better), 1)));
+    } else if (holdout.interval.low > 0) {
+        verdict.kind = VerdictKind::generalises;
+        verdict.proposal = true;
+        verdict.reasons.emplace_back("The improvement is shown on the held-out workloads too.");
+        const stats::Interval difference = gap(tuning, holdout);
+        if (difference.low > 0) {
+            verdict.flags.emplace_back("over-stated");
+            verdict.reasons.push_back(
+                fmt::format("The tuning workloads over-state it: held-out workloads are behind by {:.1f} to {:.1f} %.",
+                            100 * std::expm1(difference.low), 100 * std::expm1(difference.high)));
+        }
+    } else {
+        verdict.reasons.push_back(fmt::format("The effect on held-out workloads {}.", range));
+    }
+    measured_both(findings, verdict);
+}
+
+} // namespace
+
+std::string_view to_text(VerdictKind kind) {
+    for (const auto& [known, text] : names)
+        if (known == kind)
+            return text;
+    return "inconclusive"; // not reached: every kind has its name above
+}
+
+std::optional<VerdictKind> verdict_from_text(std::string_view text) {
+    for (const auto& [kind, known] : names)
+        if (known == text)
+            return kind;
+    return std::nullopt;
+}
+
+Verdict decide(const Findings& findings) {
+    Verdict verdict;
+    if (findings.readable_holdout)
+        verdict.flags.emplace_back("readable held-out");
+    if ((findings.tuning && findings.tuning->shape_changed) || (findings.holdout && findings.holdout->shape_changed))
+        verdict.flags.emplace_back("shape changed");
+
+    if (!findings.tuning) {
+        verdict.reasons.emplace_back("Nothing was measured on the tuning workloads.");
+        add_stop(findings, verdict);
+    } else if (any_worse(*findings.tuning)) {
+        verdict.kind = VerdictKind::regresses;
+        add_worse(*findings.tuning, verdict);
+        verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+    } else if (findings.holdout && any_worse(*findings.holdout)) {
+        verdict.kind = VerdictKind::overfits;
+        add_worse(*findings.holdout, verdict);
+        measured_both(findings, verdict);
+    } else if (!findings.tuning->accepted) {
+        not_accepted(findings, verdict);
+    } else if (!guard_left_open(findings, verdict)) {
+        if (findings.holdout)
+            decide_on_holdout(findings, verdict);
+        else
+            without_holdout(findings, verdict);
+    }
+    return verdict;
+}
+
+stats::Interval gap(const Effect& tuning, const Effect& holdout) {
+    return {tuning.interval.low - holdout.interval.high, tuning.interval.high - holdout.interval.low};
+}
+
+std::string describe(const Effect& effect, Better better) {
+    const Range range = as_changes(effect, better);
+    return fmt::format("{} % [{}, {}]", percent(end_as_change(effect.estimate, better), range.decimals),
+                       percent(range.low, range.decimals), percent(range.high, range.decimals));
+}
+
+} // namespace holdfast::decision
