@@ -3,6 +3,7 @@
 
 #include "core/project/text.hpp"
 
+#include <string_view>
 #include <utility>
 
 namespace holdfast {
@@ -10,7 +11,7 @@ namespace holdfast {
 namespace {
 
 void end_sentence(std::string& text) {
-    if (!text.empty() && text.back() != '.' && text.back() != '?' && text.back() != '!')
+    if (std::string_view(".?!\n").find(text.back()) == std::string_view::npos) // a list of lines ends with a newline
         text += '.';
 }
 
@@ -26,7 +27,9 @@ std::string Error::message() const {
         text += ": " + found;
     end_sentence(text);
     if (!remedy.empty()) {
-        text += ' ' + remedy;
+        if (text.back() != '\n')
+            text += ' ';
+        text += remedy;
         end_sentence(text);
     }
     return printable(text, false);

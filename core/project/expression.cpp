@@ -49,11 +49,15 @@ struct Token {
     bool is(std::string_view symbol) const { return kind == Kind::symbol && spelling == symbol; }
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c); }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_name(char c) {
+    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || is_digit(c);
+}
 
 class Lexer {
-  public:
+public:
     explicit Lexer(std::string_view source) : source_(source) {}
 
     Token next() {
@@ -74,7 +78,7 @@ class Lexer {
         return symbol();
     }
 
-  private:
+private:
     void skip(bool (*accept)(char)) {
         while (at_ < source_.size() && accept(source_[at_]))
             ++at_;
@@ -111,7 +115,8 @@ class Lexer {
             return bad(start, fmt::format("\"{}\", which is not a number", spelled(start)),
                        "Write a number such as 64, 0.5 or 1e6.");
         }
-        return real ? converted<double>(start, Token::Kind::real) : converted<std::int64_t>(start, Token::Kind::integer);
+        return real ? converted<double>(start, Token::Kind::real)
+                    : converted<std::int64_t>(start, Token::Kind::integer);
     }
 
     template <class Number> Token converted(std::size_t start, Token::Kind kind) const {
@@ -179,7 +184,9 @@ std::string_view word(ValueType type) {
     return "a text";
 }
 
-bool numeric(ValueType type) { return type == ValueType::integer || type == ValueType::real; }
+bool numeric(ValueType type) {
+    return type == ValueType::integer || type == ValueType::real;
+}
 
 struct Infix {
     std::string_view spelling;
@@ -216,7 +223,7 @@ constexpr std::array<Function, 5> functions{{{"min", Op::minimum, 2, 16, "min(a,
                                              {"pow", Op::power, 2, 2, "pow(a, b)"}}};
 
 class Parser {
-  public:
+public:
     Parser(std::string_view source, const std::map<std::string, ValueType>& names)
         : source_(source), lexer_(source), names_(names), token_(lexer_.next()) {}
 
@@ -230,7 +237,7 @@ class Parser {
         return std::move(code_);
     }
 
-  private:
+private:
     void advance() { token_ = lexer_.next(); }
 
     void emit(Op op, std::size_t argument, std::size_t offset) {
@@ -240,9 +247,8 @@ class Parser {
     Fault unexpected_token(std::string_view wanted) const {
         if (token_.kind == Token::Kind::bad)
             return token_.fault;
-        const std::string found = token_.kind == Token::Kind::end
-                                      ? "the end of the expression"
-                                      : fmt::format("\"{}\"", printable(token_.spelling));
+        const std::string found = token_.kind == Token::Kind::end ? "the end of the expression"
+                                                                  : fmt::format("\"{}\"", printable(token_.spelling));
         return {token_.offset, found, fmt::format("Write {} here.", wanted)};
     }
 
@@ -259,7 +265,7 @@ class Parser {
             const std::size_t offset = token_.offset;
             advance();
             left = infix->op == Op::keep_if_true || infix->op == Op::keep_if_false ? logical(*infix, *left, offset)
-                                                                                  : binary(*infix, *left, offset);
+                                                                                   : binary(*infix, *left, offset);
         }
         --depth_;
         return left;
@@ -421,7 +427,8 @@ class Parser {
             return tl::unexpected(unexpected_token("a comma or )"));
         advance();
         if (count < function->least || count > function->most)
-            return fault(token.offset, fmt::format("{} with {} argument{}", function->name, count, count == 1 ? "" : "s"),
+            return fault(token.offset,
+                         fmt::format("{} with {} argument{}", function->name, count, count == 1 ? "" : "s"),
                          fmt::format("Write {}.", function->usage));
         emit(function->op, static_cast<std::size_t>(count), token.offset);
         const bool chooses = function->op == Op::minimum || function->op == Op::maximum;
@@ -452,7 +459,8 @@ Result<Expression> Expression::compile(std::string_view source, const std::map<s
                        fmt::format("Keep it under {} bytes.", longest_source));
     auto code = Parser(source, names).run();
     if (!code)
-        return invalid(attempted, fmt::format("column {}: {}", column_of(source, code.error().offset), code.error().found),
+        return invalid(attempted,
+                       fmt::format("column {}: {}", column_of(source, code.error().offset), code.error().found),
                        code.error().remedy);
     return Expression(std::make_shared<const Program>(Program{std::string(source), std::move(*code)}));
 }
@@ -465,8 +473,14 @@ Result<Value> Expression::evaluate(const Configuration& configuration) const {
     return std::move(*value);
 }
 
-ValueType Expression::type() const { return program_->code.type; }
-const std::string& Expression::source() const { return program_->source; }
-const std::vector<std::string>& Expression::names_used() const { return program_->code.names; }
+ValueType Expression::type() const {
+    return program_->code.type;
+}
+const std::string& Expression::source() const {
+    return program_->source;
+}
+const std::vector<std::string>& Expression::names_used() const {
+    return program_->code.names;
+}
 
 } // namespace holdfast

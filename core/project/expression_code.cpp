@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/expression_code.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <algorithm>
 
 namespace holdfast::expression {
 
@@ -20,17 +20,27 @@ struct Slot {
     double number() const { return type == ValueType::integer ? static_cast<double>(integer) : real; }
 };
 
-Slot slot(bool value) { return {ValueType::boolean, value, 0, 0, nullptr}; }
-Slot slot(std::int64_t value) { return {ValueType::integer, false, value, 0, nullptr}; }
-Slot slot(double value) { return {ValueType::real, false, 0, value, nullptr}; }
-Slot slot(const std::string& value) { return {ValueType::text, false, 0, 0, &value}; }
+Slot slot(bool value) {
+    return {ValueType::boolean, value, 0, 0, nullptr};
+}
+Slot slot(std::int64_t value) {
+    return {ValueType::integer, false, value, 0, nullptr};
+}
+Slot slot(double value) {
+    return {ValueType::real, false, 0, value, nullptr};
+}
+Slot slot(const std::string& value) {
+    return {ValueType::text, false, 0, 0, &value};
+}
 Slot slot(const Value& value) {
     return std::visit([](const auto& each) { return slot(each); }, value);
 }
 
 using Outcome = tl::expected<Slot, const char*>; // what went wrong, without the column
 
-tl::unexpected<const char*> wrong(const char* what) { return tl::unexpected<const char*>(what); }
+tl::unexpected<const char*> wrong(const char* what) {
+    return tl::unexpected<const char*>(what);
+}
 
 Outcome finite(double value) {
     if (!std::isfinite(value))
@@ -156,7 +166,7 @@ Outcome load(const Code& code, std::size_t index, const Configuration& configura
 }
 
 class Machine {
-  public:
+public:
     Machine(const Code& code, const Configuration& configuration) : code_(code), configuration_(configuration) {
         stack_.reserve(16);
     }
@@ -179,7 +189,7 @@ class Machine {
         return stack_.back();
     }
 
-  private:
+private:
     Slot pop() {
         const Slot top = stack_.back();
         stack_.pop_back();

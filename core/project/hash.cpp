@@ -35,7 +35,7 @@ std::string hexadecimal(const Digest& digest, unsigned size) {
 }
 
 class File {
-  public:
+public:
     explicit File(int descriptor) : descriptor_(descriptor) {}
     ~File() {
         if (descriptor_ >= 0)
@@ -45,7 +45,7 @@ class File {
     File& operator=(const File&) = delete;
     int get() const { return descriptor_; }
 
-  private:
+private:
     int descriptor_;
 };
 
@@ -194,9 +194,9 @@ std::array<std::uint64_t, 2> random_words() {
 std::string uuid_v7() {
     static UuidState state;
     const auto random = random_words();
-    const auto now = std::chrono::duration_cast<std::chrono::milliseconds>(
-                         std::chrono::system_clock::now().time_since_epoch())
-                         .count();
+    const auto now =
+        std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+            .count();
     const std::lock_guard lock(state.mutex);
     const auto milliseconds = static_cast<std::uint64_t>(std::max<std::int64_t>(now, 0));
     bool fresh = milliseconds > state.milliseconds;

@@ -26,7 +26,7 @@ struct Place {
 };
 
 class Walker {
-  public:
+public:
     explicit Walker(std::string_view text) : text_(text) {}
 
     Place to_next_token() {
@@ -57,7 +57,8 @@ class Walker {
             }
             step();
         } else if (std::string_view("{}[]").find(first) == std::string_view::npos) {
-            while (at_ < text_.size() && std::string_view(" \t\r\n,:/{}[]\"").find(text_[at_]) == std::string_view::npos)
+            while (at_ < text_.size() &&
+                   std::string_view(" \t\r\n,:/{}[]\"").find(text_[at_]) == std::string_view::npos)
                 step();
         }
         return text_.substr(start, at_ - start);
@@ -69,7 +70,7 @@ class Walker {
         return place_;
     }
 
-  private:
+private:
     void step() {
         if (at_ >= text_.size())
             return;
@@ -140,7 +141,7 @@ JsonFault from_message(std::string_view message) {
 }
 
 class Builder : public nlohmann::json_sax<nlohmann::json> {
-  public:
+public:
     explicit Builder(std::string_view text) : text_(text), walker_(text) {}
 
     bool null() override { return add(JsonNode::Kind::null) != nullptr; }
@@ -214,7 +215,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     std::optional<JsonFault> fault;
     std::vector<JsonFault> take_duplicates() { return std::move(duplicates_); }
 
-  private:
+private:
     struct Level {
         JsonNode node;
         std::set<std::string> keys;
@@ -318,15 +319,17 @@ std::optional<JsonFault> unreadable_bytes(std::string_view text) {
     const Place place = Walker(text).to_offset(offset);
     if (is_nul)
         return JsonFault{place.line, place.column, "", "a NUL byte", "text"};
-    return JsonFault{place.line, place.column, "",
-                     fmt::format("the byte 0x{:02x}, which is not UTF-8 here", static_cast<unsigned char>(text[offset])),
-                     "a file saved as UTF-8"};
+    return JsonFault{
+        place.line, place.column, "",
+        fmt::format("the byte 0x{:02x}, which is not UTF-8 here", static_cast<unsigned char>(text[offset])),
+        "a file saved as UTF-8"};
 }
 
 } // namespace
 
 const JsonNode* JsonNode::member(std::string_view name) const {
-    const auto found = std::find_if(children.begin(), children.end(), [&](const auto& child) { return child.key == name; });
+    const auto found =
+        std::find_if(children.begin(), children.end(), [&](const auto& child) { return child.key == name; });
     return kind != Kind::object || found == children.end() ? nullptr : &*found;
 }
 

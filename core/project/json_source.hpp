@@ -15,10 +15,10 @@ struct JsonNode {
     Kind kind = Kind::null;
     bool boolean = false;
     std::int64_t integer = 0;
-    double real = 0;  ///< of an integer too
-    std::string text; ///< text: its value; integer and real: as written
+    double real = 0;          ///< of an integer too
+    std::string text;         ///< text: its value; integer and real: as written
     int line = 0, column = 0; ///< 1-based, of the value's first character
-    std::string key;  ///< of an object's member
+    std::string key;          ///< of an object's member
     int key_line = 0, key_column = 0;
     std::vector<JsonNode> children; ///< array: its items; object: its members in the file's order, each key once
 
@@ -37,8 +37,8 @@ struct JsonDocument {
     std::vector<JsonFault> duplicates; ///< keys written twice; the first one counts
 };
 
-/// Reads `text`: UTF-8, `//` and `/* */` comments, a byte order mark tolerated. Refused: NUL bytes, more than 64 levels,
-/// more than 100 000 values, numbers outside double. Integers outside 64 bits become `real`.
+/// Reads `text`: UTF-8, `//` and `/* */` comments, a byte order mark tolerated. Refused: NUL bytes, more than 64
+/// levels, more than 100 000 values, numbers outside double. Integers outside 64 bits become `real`.
 tl::expected<JsonDocument, JsonFault> parse_json(std::string_view text);
 
 /// One more step of a JSON pointer (RFC 6901).

@@ -139,7 +139,9 @@ std::optional<Value> read(const Knob& knob, const JsonNode& node) {
 
 } // namespace
 
-std::string knob_domain(const Knob& knob) { return allowed(knob); }
+std::string knob_domain(const Knob& knob) {
+    return allowed(knob);
+}
 
 Result<Value> value_from_json(const Knob& knob, const JsonNode& node) {
     const auto value = read(knob, node);
@@ -253,9 +255,8 @@ void each_knob(const Project& project, const Configuration& configuration, Knob:
 Argv knob_arguments(const Project& project, const Configuration& configuration) {
     Argv arguments;
     each_knob(project, configuration, Knob::Through::argument, [&](const Knob& knob, const std::string& value) {
-        arguments.push_back(replace_placeholders(knob.target, [&](std::string_view name) {
-            return name == "value" ? std::optional(value) : std::nullopt;
-        }));
+        arguments.push_back(replace_placeholders(
+            knob.target, [&](std::string_view name) { return name == "value" ? std::optional(value) : std::nullopt; }));
     });
     return arguments;
 }

@@ -18,7 +18,8 @@ struct Placeholder {
 /// The first placeholder at or after `from`.
 std::optional<Placeholder> next_placeholder(std::string_view word, std::size_t from);
 
-/// `word` with each {name} for which `replacement(name)` gives a text replaced by it. What was put in is not read again.
+/// `word` with each {name} for which `replacement(name)` gives a text replaced by it. What was put in is not read
+/// again.
 template <class Replacement> std::string replace_placeholders(std::string_view word, const Replacement& replacement) {
     std::string result;
     std::size_t copied = 0;

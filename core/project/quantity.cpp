@@ -16,7 +16,8 @@ struct Measured {
 
 std::optional<Measured> split(std::string_view text) {
     Measured result;
-    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), result.number, std::chars_format::fixed);
+    const auto parsed =
+        std::from_chars(text.data(), text.data() + text.size(), result.number, std::chars_format::fixed);
     if (parsed.ec != std::errc() || !std::isfinite(result.number))
         return std::nullopt;
     result.unit = text.substr(static_cast<std::size_t>(parsed.ptr - text.data()));
@@ -47,9 +48,9 @@ std::optional<std::chrono::milliseconds> parse_duration(std::string_view text) {
 }
 
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-    static constexpr std::pair<std::string_view, double> units[] = {
-        {"B", 1},           {"kB", 1e3},        {"MB", 1e6},        {"GB", 1e9},       {"TB", 1e12},
-        {"KiB", 0x1p10}, {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
+    static constexpr std::pair<std::string_view, double> units[] = {{"B", 1},        {"kB", 1e3},     {"MB", 1e6},
+                                                                    {"GB", 1e9},     {"TB", 1e12},    {"KiB", 0x1p10},
+                                                                    {"MiB", 0x1p20}, {"GiB", 0x1p30}, {"TiB", 0x1p40}};
     const auto value = scaled(text, units);
     if (!value || *value < 1 || *value > 0x1p50)
         return std::nullopt;

@@ -25,7 +25,8 @@ void Reader::problem(const Spot& at, std::string found, std::string allowed) {
 }
 
 void Reader::problem_at_key(const Spot& at, std::string found, std::string allowed) {
-    problems_.push_back({file_, at.node->key_line, at.node->key_column, at.pointer, std::move(found), std::move(allowed)});
+    problems_.push_back(
+        {file_, at.node->key_line, at.node->key_column, at.pointer, std::move(found), std::move(allowed)});
 }
 
 void Reader::problem(const JsonFault& fault) {
@@ -188,17 +189,23 @@ std::vector<Argv> Reader::commands(const Spot& at, const std::vector<std::string
     return result;
 }
 
+std::optional<std::string> path_below(const std::string& text) {
+    const std::filesystem::path path(text);
+    const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
+    std::string simple = path.lexically_normal().string();
+    if (simple.empty() || path.is_absolute() || climbs || simple == "." || simple.back() == '/' ||
+        simple.find('\0') != std::string::npos)
+        return std::nullopt;
+    return simple;
+}
+
 std::optional<std::string> Reader::relative_path(const Spot& at, const std::string& allowed) {
     const auto value = text(at, allowed);
     if (!value)
         return std::nullopt;
-    const std::filesystem::path path(*value);
-    const bool climbs = std::find(path.begin(), path.end(), "..") != path.end();
-    const std::string simple = path.lexically_normal().string();
-    if (value->empty() || path.is_absolute() || climbs || simple == "." || simple.back() == '/') {
+    auto simple = path_below(*value);
+    if (!simple)
         wrong(at, allowed);
-        return std::nullopt;
-    }
     return simple;
 }
 

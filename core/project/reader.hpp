@@ -22,7 +22,7 @@ struct Spot {
 };
 
 class Reader {
-  public:
+public:
     explicit Reader(std::filesystem::path file) : file_(std::move(file)) {}
 
     void problem(const Spot& at, std::string found, std::string allowed);
@@ -58,13 +58,16 @@ class Reader {
     std::vector<Argv> commands(const Spot& at, const std::vector<std::string>& placeholders);
     void check_placeholders(const Spot& at, const std::string& word, const std::vector<std::string>& placeholders);
 
-    /// A path that stays below the folder it is relative to, in its simplest spelling. `allowed` describes it.
+    /// A text that path_below() accepts. `allowed` describes it.
     std::optional<std::string> relative_path(const Spot& at, const std::string& allowed);
 
-  private:
+private:
     std::filesystem::path file_;
     std::vector<Problem> problems_;
 };
+
+/// `path` in its simplest spelling when it is relative, names something and stays below where it starts.
+std::optional<std::string> path_below(const std::string& path);
 
 /// `"a", "b" or "c"`, shortened when there are many.
 std::string one_of(const std::vector<std::string>& words);

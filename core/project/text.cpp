@@ -46,11 +46,11 @@ int column_of(std::string_view line, std::size_t offset) {
 
 bool is_unsafe(char32_t c) {
     const auto within = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
-    return c < 0x20 || within(0x7f, 0x9f)          // C0, delete, C1
-           || c == 0x061c || within(0x200e, 0x200f) // marks that set a direction
+    return c < 0x20 || within(0x7f, 0x9f)                      // C0, delete, C1
+           || c == 0x061c || within(0x200e, 0x200f)            // marks that set a direction
            || within(0x202a, 0x202e) || within(0x2066, 0x2069) // embeddings, overrides, isolates
            || c == 0x200b || within(0x2060, 0x2065) || within(0x206a, 0x206f) || c == 0xfeff // take no room
-           || within(0x2028, 0x2029)                // line and paragraph separators
+           || within(0x2028, 0x2029)                              // line and paragraph separators
            || within(0xfff9, 0xfffb) || within(0xe0000, 0xe007f); // annotations, tags
 }
 

@@ -22,7 +22,9 @@ struct ToText {
 
 } // namespace
 
-std::string to_text(const Value& value) { return std::visit(ToText(), value); }
+std::string to_text(const Value& value) {
+    return std::visit(ToText(), value);
+}
 
 std::string to_text(const Configuration& configuration) {
     std::string text;
