@@ -132,6 +132,7 @@ JsonFault from_message(std::string_view message) {
     if (const auto part = after(" - "))
         found = *part;
     found = found.substr(0, found.find("; expected "));
+    found = found.substr(0, found.find("; last read"));
     constexpr std::string_view unexpected = "unexpected ";
     if (found.starts_with(unexpected))
         found.remove_prefix(unexpected.size());
@@ -195,19 +196,24 @@ public:
         return true;
     }
 
-    bool parse_error(std::size_t position, const std::string& last_token,
-                     const nlohmann::json::exception& exception) override {
+    bool parse_error(std::size_t position, const std::string&, const nlohmann::json::exception& exception) override {
         JsonFault fault = from_message(exception.what());
-        // `position` counts the bytes read, the token's own included.
-        const std::size_t start = position - std::min(position, std::max<std::size_t>(last_token.size(), 1));
-        const bool closes = last_token == "}" || last_token == "]";
-        const auto previous = text_.substr(0, start).find_last_not_of(" \t\r\n");
-        if (closes && previous != std::string_view::npos && text_[previous] == ',') {
-            fault.found = fmt::format("a comma before {}", last_token);
+        // `position` counts the bytes read: exact for a mark such as ']', while a literal or a text starts earlier.
+        const bool mark = fault.found.size() == 3 && fault.found.front() == '\'' && position > 0;
+        if (!mark) {
+            const Place place = walker_.to_next_token();
+            if (fault.found.ends_with("literal"))
+                fault.found += ' ' + shortened(walker_.token());
+            stop(place, std::move(fault));
+            return false;
+        }
+        const auto before = text_.substr(0, position - 1).find_last_not_of(" \t\r\n");
+        const bool closes = text_[position - 1] == '}' || text_[position - 1] == ']';
+        if (closes && before != std::string_view::npos && text_[before] == ',') {
+            fault.found = fmt::format("a comma before {}", text_[position - 1]);
             fault.allowed = "no comma after the last one";
         }
-        const Place place = Walker(text_).to_offset(start);
-        stop(place, std::move(fault));
+        stop(Walker(text_).to_offset(position - 1), std::move(fault));
         return false;
     }
 

@@ -20,9 +20,14 @@ const std::map<std::string, ValueType> names{{"rows", ValueType::integer}, {"big
                                              {"low", ValueType::integer},  {"zero", ValueType::integer},
                                              {"share", ValueType::real},   {"opt", ValueType::text},
                                              {"fast", ValueType::boolean}, {"min", ValueType::integer}};
-const Configuration configuration{{"rows", std::int64_t{512}}, {"big", largest},    {"low", smallest},
-                                  {"zero", std::int64_t{0}},   {"share", 0.25},     {"opt", "-O2"s},
-                                  {"fast", true},              {"min", std::int64_t{3}}};
+const Configuration configuration{{"rows", std::int64_t{512}},
+                                  {"big", largest},
+                                  {"low", smallest},
+                                  {"zero", std::int64_t{0}},
+                                  {"share", 0.25},
+                                  {"opt", "-O2"s},
+                                  {"fast", true},
+                                  {"min", std::int64_t{3}}};
 
 Value run(const std::string& source) {
     INFO(source);
@@ -192,7 +197,8 @@ TEST_CASE("what has no finite value is an error with its column") {
 
 TEST_CASE("a configuration that lacks a name or gives it another type is an error") {
     const auto expression = Expression::compile("rows > 1 && share < 1", names).value();
-    CHECK_THAT(expression.evaluate({{"share", 0.5}}).error().found, ContainsSubstring("column 1: the configuration has no value"));
+    CHECK_THAT(expression.evaluate({{"share", 0.5}}).error().found,
+               ContainsSubstring("column 1: the configuration has no value"));
     CHECK_THAT(expression.evaluate({{"rows", 2.5}, {"share", 0.5}}).error().found, ContainsSubstring("another type"));
     CHECK(expression.evaluate({{"rows", std::int64_t{2}}, {"share", std::int64_t{0}}}).value() == Value(true));
     CHECK(expression.evaluate({{"rows", std::int64_t{0}}}).value() == Value(false)); // the right side is not needed
@@ -288,9 +294,9 @@ TEST_CASE("precedence and association agree with a tree evaluated by itself") {
 TEST_CASE("no text, however strange, does worse than give an error") {
     CHECK(rc::check([](const std::string& text) { (void)Expression::compile(text, names); }));
     CHECK(rc::check([] {
-        const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element(
-            "rows"s, "share"s, "opt"s, "fast"s, "1"s, "2.5"s, "'x'"s, "+"s, "-"s, "*"s, "/"s, "%"s, "=="s, "<"s, "&&"s, "||"s,
-            "!"s, "("s, ")"s, ","s, "min("s, "log("s, "\""s, "\\"s, "e"s));
+        const auto pieces = *rc::gen::container<std::vector<std::string>>(
+            rc::gen::element("rows"s, "share"s, "opt"s, "fast"s, "1"s, "2.5"s, "'x'"s, "+"s, "-"s, "*"s, "/"s, "%"s,
+                             "=="s, "<"s, "&&"s, "||"s, "!"s, "("s, ")"s, ","s, "min("s, "log("s, "\""s, "\\"s, "e"s));
         std::string source;
         for (const auto& piece : pieces)
             source += piece + " ";

@@ -9,7 +9,7 @@
 
 /// A folder of its own for one test, removed at the end.
 class Folder {
-  public:
+public:
     Folder() {
         std::string name = (std::filesystem::temp_directory_path() / "holdfast-test-XXXXXX").string();
         if (::mkdtemp(name.data()) == nullptr)
@@ -32,6 +32,6 @@ class Folder {
         return file;
     }
 
-  private:
+private:
     std::filesystem::path path_;
 };

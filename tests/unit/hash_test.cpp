@@ -79,7 +79,8 @@ TEST_CASE("text that is not JSON, or nests without end, becomes a JSON string an
     CHECK(canonical_json("\xff").size() > 2);
     const std::string deep(1'000'000, '[');
     CHECK(canonical_json(deep).front() == '"');
-    CHECK(canonical_json(std::string(900, '[') + std::string(900, ']')) == std::string(900, '[') + std::string(900, ']'));
+    CHECK(canonical_json(std::string(900, '[') + std::string(900, ']')) ==
+          std::string(900, '[') + std::string(900, ']'));
 }
 
 TEST_CASE("a UUIDv7 has its version and variant and sorts after every earlier one") {

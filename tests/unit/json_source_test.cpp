@@ -77,12 +77,17 @@ TEST_CASE("text that is not JSON is refused with its place") {
         {"{'a': 1}", 1, 2, "invalid literal"},
         {"[1 2]", 1, 4, "number literal"},
         {"[tru]", 1, 2, "invalid literal"},
-        {"\n\n  [01]", 3, 5, ""},
+        {"\n\n  [01]", 3, 6, ""},
         {"[1e999]", 1, 2, "does not fit a double"},
         {"{\"a\": 1} x", 1, 10, "invalid literal"},
         {"{\"a\": \"b", 1, 7, "missing closing quote"},
         {"\"a\nb\"", 1, 1, "control character"},
-        {"/* open", 1, 1, "comment"},
+        {"/* open", 1, 8, "comment"},
+        {"[1,,2]", 1, 4, "','"},
+        {"[,1]", 1, 2, "','"},
+        {"{:1}", 1, 2, "':'"},
+        {"[1]]", 1, 4, "']'"},
+        {"[\n[1, // x\n}", 3, 1, "'}'"},
         {"[\"\xff\"]", 1, 3, "0xff"},
         {"[\n\"\xc3\xa9\xed\xa0\x80\"]", 2, 3, "0xed"},
         {"[1]\n// \xc3", 2, 4, "0xc3"},
@@ -131,7 +136,8 @@ nlohmann::json random_json(int depth) {
     case 1:
         return *rc::gen::arbitrary<bool>();
     case 2:
-        return *rc::gen::container<std::string>(rc::gen::element('a', '"', '\\', '/', '*', '{', ']', ',', ':', '\n', ' '));
+        return *rc::gen::container<std::string>(
+            rc::gen::element('a', '"', '\\', '/', '*', '{', ']', ',', ':', '\n', ' '));
     case 3:
         return *rc::gen::element(0.5, -1e-7, 3e200);
     case 4: {
@@ -157,7 +163,9 @@ void same(const JsonNode& node, const nlohmann::json& json, const std::vector<st
         RC_ASSERT(rest.front() == (json.is_object() ? '{' : '['));
         RC_ASSERT(node.children.size() == json.size());
         for (const JsonNode& child : node.children)
-            same(child, json.is_object() ? json.at(child.key) : json.at(static_cast<std::size_t>(&child - node.children.data())),
+            same(child,
+                 json.is_object() ? json.at(child.key)
+                                  : json.at(static_cast<std::size_t>(&child - node.children.data())),
                  lines);
     } else {
         RC_ASSERT(rest.starts_with(json.dump()));
@@ -190,8 +198,9 @@ TEST_CASE("each value of any document is found at the place it says") {
 TEST_CASE("no bytes make the reader do worse than give a fault") {
     CHECK(rc::check([](const std::string& bytes) { (void)parse_json(bytes); }));
     CHECK(rc::check([] {
-        const auto pieces = *rc::gen::container<std::vector<std::string>>(rc::gen::element(
-            "{"s, "}"s, "["s, "]"s, "\"a\""s, ":"s, ","s, "1"s, "-"s, "//"s, "/*"s, "*/"s, "\n"s, "\r"s, "\""s, "\\"s, "true"s, " "s));
+        const auto pieces = *rc::gen::container<std::vector<std::string>>(
+            rc::gen::element("{"s, "}"s, "["s, "]"s, "\"a\""s, ":"s, ","s, "1"s, "-"s, "//"s, "/*"s, "*/"s, "\n"s,
+                             "\r"s, "\""s, "\\"s, "true"s, " "s));
         std::string text;
         for (const auto& piece : pieces)
             text += piece;

@@ -26,19 +26,19 @@ TEST_CASE("what could steer a terminal or hide its neighbours is shown as an esc
         {"a\nb\tc\rd", "a\\nb\\tc\\x0dd"},
         {"a\0b"s, "a\\x00b"},
         {"\x7f", "\\x7f"},
-        {"\xc2\x9b", "\\u009b"},                 // C1: an escape sequence in one character
-        {"\xe2\x80\xae", "\\u202e"},             // right-to-left override
+        {"\xc2\x9b", "\\u009b"},     // C1: an escape sequence in one character
+        {"\xe2\x80\xae", "\\u202e"}, // right-to-left override
         {"\xe2\x81\xa6x\xe2\x81\xa9", "\\u2066x\\u2069"},
-        {"\xef\xbb\xbf", "\\ufeff"},             // byte order mark
-        {"\xf3\xa0\x81\x81", "\\U000e0041"},     // tag character
+        {"\xef\xbb\xbf", "\\ufeff"},         // byte order mark
+        {"\xf3\xa0\x81\x81", "\\U000e0041"}, // tag character
         {"\xe2\x80\xa8", "\\u2028"},
         {"na\xc3\xafve \xe6\x97\xa5", "na\xc3\xafve \xe6\x97\xa5"},
         {"\xff", "\\xff"},
         {"\xc3(", "\\xc3("},
-        {"\xc0\xaf", "\\xc0\\xaf"},              // overlong slash
-        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},     // surrogate
+        {"\xc0\xaf", "\\xc0\\xaf"},                   // overlong slash
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},          // surrogate
         {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"}, // above U+10FFFF
-        {"\xe6\x97", "\\xe6\\x97"},              // cut off
+        {"\xe6\x97", "\\xe6\\x97"},                   // cut off
     };
     for (const Row& row : rows)
         CHECK(printable(row.text) == row.shown);
@@ -94,14 +94,14 @@ TEST_CASE("a value is written so that it reads back as the same value") {
 }
 
 TEST_CASE("an error is told in sentences and cannot steer the terminal") {
-    const Error error = failed("open it", "no such file", "Create it").error();
+    const Error error = failed("open it", "no such file", "Create it").value();
     CHECK(error.message() == "Cannot open it: no such file. Create it.");
     CHECK(error.kind == Error::Kind::failed);
-    CHECK(invalid("a", "b.").error().message() == "Cannot a: b.");
-    CHECK(invalid("a", "b").error().kind == Error::Kind::invalid);
-    CHECK(refused("a", "b").error().kind == Error::Kind::refused);
-    CHECK(failed("a", "two:\n  x\n  y\n", "Do.").error().message() == "Cannot a: two:\n  x\n  y\nDo.");
-    CHECK(failed("read \x1b]0;x", "\xff").error().message() == "Cannot read \\x1b]0;x: \\xff.");
+    CHECK(invalid("a", "b.").value().message() == "Cannot a: b.");
+    CHECK(invalid("a", "b").value().kind == Error::Kind::invalid);
+    CHECK(refused("a", "b").value().kind == Error::Kind::refused);
+    CHECK(failed("a", "two:\n  x\n  y\n", "Do.").value().message() == "Cannot a: two:\n  x\n  y\nDo.");
+    CHECK(failed("read \x1b]0;x", "\xff").value().message() == "Cannot read \\x1b]0;x: \\xff.");
 }
 
 TEST_CASE("durations, sizes and percentages are read exactly or not at all") {
@@ -111,7 +111,7 @@ TEST_CASE("durations, sizes and percentages are read exactly or not at all") {
     CHECK(parse_duration("1.5h") == milliseconds(5'400'000));
     CHECK(parse_duration("10 m") == milliseconds(600'000));
     for (const char* text : {"", "60", "s", "0s", "-1s", "1d", "1e3s", "nan s", "inf s", "0.1ms", "200h", "1s ", " 1s"})
-            CHECK_FALSE(parse_duration(text));
+        CHECK_FALSE(parse_duration(text));
     CHECK(parse_bytes("4GiB") == 4ULL << 30);
     CHECK(parse_bytes("512 MiB") == 512ULL << 20);
     CHECK(parse_bytes("1.5kB") == 1500);
