@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Constraint expressions over knobs: + - * / % == != < <= > >= && || !, parentheses, strings, min, max, log, sqrt, pow.
+// Integers stay integers under + - * % min max and become real beside a real; / log sqrt pow always give a real, so
+// 7 / 2 is 3.5. % has the sign of its left side. Strings are written "..." or '...' and compare bytewise.
 #pragma once
 
 #include "core/project/error.hpp"

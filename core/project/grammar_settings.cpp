@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/grammar.hpp"
+#include "core/project/quantity.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast {
+
+using Kind = JsonNode::Kind;
+
+void read_build(Reader& reader, const Spot& at, Project& project) {
+    project.build = reader.commands(at, {"source", "build"});
+}
+
+void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts) {
+    if (!reader.object(at, {"build", "test", "run"}))
+        return;
+    const auto read = [&](std::string_view key, std::chrono::milliseconds& target) {
+        const Spot spot = Reader::find(at, key);
+        if (!spot)
+            return;
+        const auto value = spot.node->kind == Kind::text ? parse_duration(spot.node->text) : std::nullopt;
+        if (value)
+            target = *value;
+        else
+            reader.wrong(spot, "a text with a number and a unit ms, s, m or h, such as \"60s\", at most 7 days");
+    };
+    read("build", timeouts.build);
+    read("test", timeouts.test);
+    read("run", timeouts.run);
+}
+
+void read_limits(Reader& reader, const Spot& at, Project& project) {
+    if (at.node->kind != Kind::object) {
+        reader.wrong(at, "an object with one member for each limited metric");
+        return;
+    }
+    for (const Spot& member : Reader::members(at)) {
+        Limit limit;
+        limit.metric = member.node->key;
+        if (!reader.object(member, {"worse-by-at-most", "at-most"}))
+            continue;
+        if (member.node->children.empty())
+            reader.wrong(member, "\"worse-by-at-most\", \"at-most\" or both");
+        if (const Spot worse = Reader::find(member, "worse-by-at-most")) {
+            const std::string allowed = "a share of the baseline from 0 to 10, such as \"10%\" or 0.1";
+            limit.worse_by_at_most = reader.fraction(worse, allowed);
+            if (limit.worse_by_at_most && !(*limit.worse_by_at_most >= 0 && *limit.worse_by_at_most <= 10))
+                reader.wrong(worse, allowed);
+        }
+        if (const Spot most = Reader::find(member, "at-most"))
+            limit.at_most = reader.number(most, "a number in the metric's unit");
+        project.limits.push_back(std::move(limit));
+    }
+}
+
+void read_code(Reader& reader, const Spot& at, Code& code) {
+    if (!reader.object(at, {"editable", "protected", "test"}))
+        return;
+    const auto globs = [&](std::string_view key, std::vector<std::string>& target) {
+        const Spot spot = Reader::find(at, key);
+        if (!spot)
+            return;
+        for (const Spot& item : reader.items(spot, "an array of globs such as \"src/**\"")) {
+            const std::string allowed = "a glob relative to the project folder, without \"..\"";
+            const auto glob = reader.text(item, allowed);
+            if (glob && !path_below(*glob))
+                reader.wrong(item, allowed);
+            else if (glob)
+                target.push_back(*glob);
+        }
+    };
+    globs("editable", code.editable);
+    globs("protected", code.protected_paths);
+    if (const Spot test = Reader::find(at, "test"))
+        code.test = reader.commands(test, {"source", "build"});
+}
+
+void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision) {
+    if (!reader.object(at, {"minimum-effect", "harm-margin", "false-proposal-rate", "max-confirmations", "max-pairs",
+                            "holdout-pairs", "holdout-questions"}))
+        return;
+    if (const Spot effect = Reader::find(at, "minimum-effect")) {
+        const std::string allowed = "a share from 0 to below 0.5, such as \"1%\" or 0.01";
+        decision.minimum_effect = reader.fraction(effect, allowed).value_or(decision.minimum_effect);
+        if (!(decision.minimum_effect >= 0 && decision.minimum_effect < 0.5))
+            reader.wrong(effect, allowed);
+    }
+    if (const Spot margin = Reader::find(at, "harm-margin")) {
+        const std::string allowed = "a share above 0 and below 0.5, such as \"3%\" or 0.03";
+        decision.harm_margin = reader.fraction(margin, allowed).value_or(decision.harm_margin);
+        if (!(decision.harm_margin > 0 && decision.harm_margin < 0.5))
+            reader.wrong(margin, allowed);
+    }
+    if (const Spot rate = Reader::find(at, "false-proposal-rate")) {
+        const std::string allowed = "a number above 0 and below 0.5, such as 0.1";
+        decision.false_proposal_rate = reader.number(rate, allowed).value_or(decision.false_proposal_rate);
+        if (!(decision.false_proposal_rate > 0 && decision.false_proposal_rate < 0.5))
+            reader.wrong(rate, allowed);
+    }
+    const auto count = [&](std::string_view key, int least, int most, int otherwise) {
+        const Spot spot = Reader::find(at, key);
+        return spot ? static_cast<int>(reader.integer(spot, least, most).value_or(otherwise)) : otherwise;
+    };
+    decision.max_confirmations = count("max-confirmations", 1, 1000, decision.max_confirmations);
+    decision.max_pairs = count("max-pairs", 12, 10000, decision.max_pairs);
+    decision.holdout_questions = count("holdout-questions", 1, 1000, decision.holdout_questions);
+    if (Reader::find(at, "holdout-pairs"))
+        decision.holdout_pairs = count("holdout-pairs", 6, 10000, 6);
+}
+
+void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
+    if (!reader.object(at, {"memory", "processes", "disk"}))
+        return;
+    const auto bytes = [&](std::string_view key, std::uint64_t& target) {
+        const Spot spot = Reader::find(at, key);
+        if (!spot)
+            return;
+        const auto value = spot.node->kind == Kind::text ? parse_bytes(spot.node->text) : std::nullopt;
+        if (value && *value >= (1ULL << 20))
+            target = *value;
+        else
+            reader.wrong(spot, "a text with a number and a unit, such as \"4GiB\", from 1MiB to 1024TiB");
+    };
+    bytes("memory", sandbox.memory_bytes);
+    bytes("disk", sandbox.disk_bytes);
+    if (const Spot processes = Reader::find(at, "processes"))
+        sandbox.processes = static_cast<unsigned>(reader.integer(processes, 1, 1 << 22).value_or(sandbox.processes));
+}
+
+} // namespace holdfast

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/grammar.hpp"
+#include "core/project/placeholders.hpp"
+#include "core/project/text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <regex>
+#include <set>
+
+namespace holdfast {
+
+using Kind = JsonNode::Kind;
+
+namespace {
+
+// std::regex compiles recursively and copies what it repeats, so long patterns are the ones that hurt.
+constexpr std::size_t longest_pattern = 500;
+
+const std::string below_out = "the path of a file below {out}, without \"..\"";
+
+std::optional<std::string> path_below_out(const std::string& text) {
+    constexpr std::string_view prefix = "{out}/";
+    auto path = path_below(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
+    if (path && next_placeholder(*path, 0))
+        return std::nullopt;
+    return path;
+}
+
+void read_pattern(Reader& reader, const Spot& at, Metric& metric) {
+    const std::string allowed = "an ECMAScript regular expression with one group, which matches a number";
+    const auto pattern = reader.text(at, allowed);
+    if (!pattern)
+        return;
+    metric.pattern = *pattern;
+    if (pattern->size() > longest_pattern) {
+        reader.problem(at, fmt::format("a pattern of {} bytes", pattern->size()),
+                       fmt::format("at most {} bytes", longest_pattern));
+        return;
+    }
+    try {
+        const std::regex regex(*pattern, std::regex::ECMAScript);
+        if (regex.mark_count() != 1)
+            reader.problem(at, fmt::format("{} groups in {}", regex.mark_count(), at.node->description()),
+                           "exactly one group; write (?:...) for those that only bracket");
+    } catch (const std::regex_error& error) {
+        reader.problem(at, fmt::format("{}: {}", at.node->description(), printable(error.what())), allowed);
+    }
+}
+
+void read_json_source(Reader& reader, const Spot& at, Metric& metric) {
+    if (const Spot file = reader.need(at, "file", below_out)) {
+        const auto text = reader.text(file, below_out);
+        const auto path = text ? path_below_out(*text) : std::nullopt;
+        if (text && !path)
+            reader.wrong(file, below_out);
+        metric.file = path.value_or("");
+    }
+    const std::string allowed = "a JSON pointer to a number, such as \"/latency/p99\"";
+    if (const Spot path = reader.need(at, "path", allowed)) {
+        metric.path = reader.text(path, allowed).value_or("/");
+        bool valid = metric.path.starts_with('/');
+        for (auto tilde = metric.path.find('~'); tilde != std::string::npos; tilde = metric.path.find('~', tilde + 1))
+            valid = valid && (metric.path.substr(tilde, 2) == "~0" || metric.path.substr(tilde, 2) == "~1");
+        if (!valid)
+            reader.wrong(path, allowed);
+    }
+}
+
+Metric read_metric(Reader& reader, const Spot& at) {
+    Metric metric;
+    metric.name = at.node->key;
+    const Spot from = Reader::find(at, "from");
+    const bool json = from && from.node->kind == Kind::text && from.node->text == "json";
+    const bool standard_output = from && from.node->kind == Kind::text && from.node->text == "stdout";
+    std::vector<std::string> keys{"from", "unit", "better", "workloads"};
+    if (!json)
+        keys.emplace_back("pattern");
+    if (!standard_output) {
+        keys.emplace_back("file");
+        keys.emplace_back("path");
+    }
+    if (!reader.object(at, keys))
+        return metric;
+    if (const Spot source = reader.need(at, "from", "\"stdout\" or \"json\""))
+        reader.word_of(source, {"stdout", "json"});
+    metric.source = json ? Metric::Source::json_file : Metric::Source::standard_output;
+    if (json)
+        read_json_source(reader, at, metric);
+    if (standard_output)
+        if (const Spot pattern = reader.need(at, "pattern", "a regular expression with one group"))
+            read_pattern(reader, pattern, metric);
+    if (const Spot unit = Reader::find(at, "unit")) {
+        const std::string allowed = "a unit: at most 20 bytes of printable text";
+        metric.unit = reader.text(unit, allowed).value_or("");
+        if (metric.unit.size() > 20 || printable(metric.unit) != metric.unit)
+            reader.wrong(unit, allowed);
+    }
+    if (const Spot better = Reader::find(at, "better"))
+        metric.better = reader.word_of(better, {"lower", "higher"}) == "higher" ? Better::higher : Better::lower;
+    if (const Spot workloads = Reader::find(at, "workloads")) {
+        const std::string allowed = "an array with the names of the workloads that report it; leave it out for all";
+        metric.workloads = reader.texts(workloads, allowed);
+        if (workloads.node->kind == Kind::array && workloads.node->children.empty())
+            reader.wrong(workloads, allowed);
+    }
+    return metric;
+}
+
+bool is_name(const std::string& name) {
+    return !name.empty() && name.size() <= 100 && name.front() != ' ' && name.back() != ' ' && printable(name) == name;
+}
+
+} // namespace
+
+void add_standard_metrics(Project& project) {
+    project.metrics.push_back({"wall", Metric::Source::wall, "", "", "", "s", Better::lower, {}});
+    project.metrics.push_back({"cpu", Metric::Source::cpu, "", "", "", "s", Better::lower, {}});
+    project.metrics.push_back({"peak-memory", Metric::Source::peak_memory, "", "", "", "B", Better::lower, {}});
+}
+
+void read_metrics(Reader& reader, const Spot& at, Project& project) {
+    if (at.node->kind != Kind::object) {
+        reader.wrong(at, "an object with one member for each metric");
+        return;
+    }
+    std::vector<Metric> declared;
+    for (const Spot& member : Reader::members(at)) {
+        const std::string& name = member.node->key;
+        const bool standard = std::any_of(project.metrics.begin(), project.metrics.end(),
+                                          [&](const Metric& metric) { return metric.name == name; });
+        if (standard)
+            reader.problem_at_key(member, fmt::format("the metric \"{}\"", name),
+                                  "another name: wall, cpu and peak-memory exist without being declared");
+        else if (!is_name(name))
+            reader.problem_at_key(member, fmt::format("the metric name \"{}\"", printable(name.substr(0, 100))),
+                                  "1 to 100 bytes of printable text, no space at its ends");
+        declared.push_back(read_metric(reader, member));
+    }
+    project.metrics.insert(project.metrics.end(), declared.begin(), declared.end());
+}
+
+namespace {
+
+Check read_check(Reader& reader, const Spot& at) {
+    Check check;
+    if (!reader.object(at, {"stdout", "files", "command"}))
+        return check;
+    if (const Spot standard_output = Reader::find(at, "stdout")) {
+        reader.word_of(standard_output, {"same"});
+        check.standard_output = true;
+    }
+    if (const Spot files = Reader::find(at, "files")) {
+        if (files.node->kind != Kind::object || files.node->children.empty())
+            reader.wrong(files, "an object with one member for each compared file: {\"answers\": \"same\"}");
+        else
+            for (const Spot& file : Reader::members(files)) {
+                const auto path = path_below_out(file.node->key);
+                if (!path)
+                    reader.problem_at_key(
+                        file, fmt::format("the file name \"{}\"", printable(file.node->key.substr(0, 100))), below_out);
+                reader.word_of(file, {"same"});
+                check.files.push_back(path.value_or(""));
+            }
+    }
+    if (const Spot command = Reader::find(at, "command"))
+        check.command = reader.command(command, {"source", "build", "out", "inputs", "expected"});
+    if (at.node->children.empty())
+        reader.wrong(at, "at least one of \"stdout\", \"files\" or \"command\": a faster program that answers wrongly "
+                         "must not pass");
+    return check;
+}
+
+void read_inputs(Reader& reader, const Spot& at, Workload& workload) {
+    std::set<std::string> names;
+    for (const Spot& item : reader.items(at, "an array with the paths of files")) {
+        const auto path = reader.relative_path(item, "the path of a file inside the project folder, without \"..\"");
+        if (!path)
+            continue;
+        const std::string name = std::filesystem::path(*path).filename().string();
+        if (!names.insert(name).second)
+            reader.problem(item, fmt::format("a second input called \"{}\"", printable(name)),
+                           "inputs with different last components, since a run sees them side by side in {inputs}");
+        workload.inputs.push_back(*path);
+    }
+}
+
+Role read_role(Reader& reader, const Spot& at, bool in_holdout_file) {
+    const Role implied = in_holdout_file ? Role::holdout : Role::tuning;
+    const Spot spot = Reader::find(at, "role");
+    if (!spot)
+        return implied;
+    const auto word = reader.word_of(spot, {"tuning", "holdout"});
+    if (in_holdout_file && word == "tuning") {
+        reader.wrong(spot, "\"holdout\": every workload of this file is held out; tuning ones belong in holdfast.json");
+        return implied;
+    }
+    return word ? (*word == "holdout" ? Role::holdout : Role::tuning) : implied;
+}
+
+void read_commands(Reader& reader, const Spot& at, Workload& workload) {
+    if (const Spot prepare = Reader::find(at, "prepare"))
+        workload.prepare = reader.command(prepare, {"source", "build", "inputs", "prepared"});
+    const Spot run = reader.need(at, "run", "the command that is measured, an array of texts");
+    if (!run)
+        return;
+    workload.run = reader.command(run, {"source", "build", "out", "inputs", "prepared", "knobs"});
+    const bool uses_prepared = std::any_of(workload.run.begin(), workload.run.end(), [](const std::string& word) {
+        return word.find("{prepared}") != std::string::npos;
+    });
+    if (uses_prepared && !Reader::find(at, "prepare"))
+        reader.problem(run, "{prepared} in a workload without \"prepare\"", "a \"prepare\" command that fills it");
+}
+
+Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file) {
+    Workload workload;
+    if (!reader.object(at, {"name", "role", "weight", "inputs", "prepare", "run", "check"}))
+        return workload;
+    if (const Spot name = reader.need(at, "name", "the workload's name"))
+        workload.name = reader.name(name).value_or("");
+    workload.role = read_role(reader, at, in_holdout_file);
+    workload.readable_holdout = workload.role == Role::holdout && !in_holdout_file;
+    if (const Spot weight = Reader::find(at, "weight")) {
+        const std::string allowed = "a number above 0, at most 1e6";
+        workload.weight = reader.number(weight, allowed).value_or(1);
+        if (!(workload.weight > 0 && workload.weight <= 1e6))
+            reader.wrong(weight, allowed);
+    }
+    if (const Spot inputs = Reader::find(at, "inputs"))
+        read_inputs(reader, inputs, workload);
+    read_commands(reader, at, workload);
+    if (const Spot check =
+            reader.need(at, "check",
+                        "what must equal the baseline's output, such as {\"stdout\": \"same\"}: a faster "
+                        "program that answers wrongly must not pass"))
+        workload.check = read_check(reader, check);
+    return workload;
+}
+
+} // namespace
+
+void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project) {
+    for (const Spot& item : reader.items(at, "an array of workloads")) {
+        Workload workload = read_workload(reader, item, in_holdout_file);
+        const bool taken = std::any_of(project.workloads.begin(), project.workloads.end(),
+                                       [&](const Workload& other) { return other.name == workload.name; });
+        if (taken && !workload.name.empty())
+            reader.problem(Reader::find(item, "name"), fmt::format("a second workload called \"{}\"", workload.name),
+                           "each name once, in holdfast.json and the held-out file together");
+        project.workloads.push_back(std::move(workload));
+    }
+}
+
+} // namespace holdfast

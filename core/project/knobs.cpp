@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/project/knobs.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/knob_values.hpp"
+#include "core/project/placeholders.hpp"
+#include "core/project/text.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace holdfast {
+
+namespace {
+
+std::string list(const std::vector<std::string>& values) {
+    std::string text;
+    for (std::size_t i = 0; i < values.size(); ++i)
+        text += (i == 0 ? "" : i + 1 == values.size() ? " or " : ", ") + fmt::format("\"{}\"", printable(values[i]));
+    return text;
+}
+
+std::string allowed(const Knob& knob) {
+    switch (knob.type) {
+    case Knob::Type::integer:
+        return fmt::format("an integer from {} to {}", to_text(static_cast<std::int64_t>(knob.min)),
+                           to_text(static_cast<std::int64_t>(knob.max)));
+    case Knob::Type::real:
+        return fmt::format("a number from {} to {}", to_text(knob.min), to_text(knob.max));
+    case Knob::Type::categorical:
+        return list(knob.values);
+    case Knob::Type::boolean:
+        break;
+    }
+    return "true or false";
+}
+
+bool in_domain(const Knob& knob, const Value& value) {
+    switch (knob.type) {
+    case Knob::Type::integer: {
+        const auto* number = std::get_if<std::int64_t>(&value);
+        return number != nullptr && *number >= static_cast<std::int64_t>(knob.min) &&
+               *number <= static_cast<std::int64_t>(knob.max);
+    }
+    case Knob::Type::real: {
+        const auto* number = std::get_if<double>(&value);
+        return number != nullptr && std::isfinite(*number) && *number >= knob.min && *number <= knob.max;
+    }
+    case Knob::Type::categorical: {
+        const auto* text = std::get_if<std::string>(&value);
+        return text != nullptr && std::find(knob.values.begin(), knob.values.end(), *text) != knob.values.end();
+    }
+    case Knob::Type::boolean:
+        break;
+    }
+    return std::holds_alternative<bool>(value);
+}
+
+std::string quoted(const Value& value) {
+    const auto* text = std::get_if<std::string>(&value);
+    return text == nullptr ? to_text(value) : fmt::format("\"{}\"", printable(*text));
+}
+
+tl::unexpected<Error> outside(const Knob& knob, const std::string& found) {
+    return invalid(fmt::format("set the knob \"{}\"", knob.name), found, fmt::format("Give {}.", allowed(knob)));
+}
+
+tl::unexpected<Error> unknown_knob(const Project& project, const std::string& name) {
+    std::vector<std::string> names;
+    for (const Knob& knob : project.knobs)
+        names.push_back(knob.name);
+    const std::string near = nearest(name, names);
+    std::string remedy = "The project has no knobs.";
+    if (!near.empty())
+        remedy = fmt::format("The nearest knob is \"{}\".", near);
+    else if (!names.empty())
+        remedy = fmt::format("The knobs are {}.", list(names));
+    return invalid(fmt::format("set the knob \"{}\"", printable(name)), "the project has no such knob", remedy);
+}
+
+Result<void> complete(const Project& project, const Configuration& configuration) {
+    for (const auto& [name, value] : configuration) {
+        const Knob* knob = project.knob(name);
+        if (knob == nullptr)
+            return unknown_knob(project, name);
+        if (!in_domain(*knob, value))
+            return outside(*knob, quoted(value));
+    }
+    for (const Knob& knob : project.knobs)
+        if (!configuration.contains(knob.name))
+            return outside(knob, "no value");
+    return {};
+}
+
+template <class Number> std::optional<Number> number(std::string_view text) {
+    Number value{};
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec != std::errc() || result.ptr != text.data() + text.size())
+        return std::nullopt;
+    return value;
+}
+
+std::optional<Value> read(const Knob& knob, std::string_view text) {
+    switch (knob.type) {
+    case Knob::Type::integer:
+        if (const auto value = number<std::int64_t>(text))
+            return Value(*value);
+        return std::nullopt;
+    case Knob::Type::real:
+        if (const auto value = number<double>(text))
+            return Value(*value);
+        return std::nullopt;
+    case Knob::Type::categorical:
+        return Value(std::string(text));
+    case Knob::Type::boolean:
+        break;
+    }
+    if (text == "true" || text == "false")
+        return Value(text == "true");
+    return std::nullopt;
+}
+
+std::optional<Value> read(const Knob& knob, const JsonNode& node) {
+    using Kind = JsonNode::Kind;
+    if (knob.type == Knob::Type::integer && node.kind == Kind::integer)
+        return Value(node.integer);
+    if (knob.type == Knob::Type::real && (node.kind == Kind::integer || node.kind == Kind::real))
+        return Value(node.real);
+    if (knob.type == Knob::Type::categorical && node.kind == Kind::text)
+        return Value(node.text);
+    if (knob.type == Knob::Type::boolean && node.kind == Kind::boolean)
+        return Value(node.boolean);
+    return std::nullopt;
+}
+
+} // namespace
+
+std::string knob_domain(const Knob& knob) {
+    return allowed(knob);
+}
+
+Result<Value> value_from_json(const Knob& knob, const JsonNode& node) {
+    const auto value = read(knob, node);
+    if (!value || !in_domain(knob, *value))
+        return outside(knob, node.description());
+    return *value;
+}
+
+Result<Value> parse_value(const Knob& knob, std::string_view text) {
+    const auto value = read(knob, text);
+    if (!value || !in_domain(knob, *value))
+        return outside(knob, fmt::format("\"{}\"", printable(text)));
+    return *value;
+}
+
+Result<void> admit(const Project& project, const Configuration& configuration) {
+    if (auto result = complete(project, configuration); !result)
+        return result;
+    for (const Expression& constraint : project.constraints) {
+        const auto value = constraint.evaluate(configuration);
+        if (!value)
+            return tl::unexpected(value.error());
+        if (!std::get<bool>(*value)) {
+            Configuration involved;
+            for (const std::string& name : constraint.names_used())
+                involved.emplace(name, configuration.at(name));
+            return invalid("use the configuration " + printable(to_text(configuration)),
+                           fmt::format("the constraint \"{}\" does not hold with {}", printable(constraint.source()),
+                                       printable(to_text(involved))),
+                           "Choose values that meet it.");
+        }
+    }
+    return {};
+}
+
+bool feasible(const Project& project, const Configuration& configuration) {
+    return std::all_of(project.constraints.begin(), project.constraints.end(), [&](const Expression& constraint) {
+        const auto value = constraint.evaluate(configuration);
+        return value && std::get<bool>(*value);
+    });
+}
+
+std::string to_json(const Configuration& configuration) {
+    nlohmann::json object = nlohmann::json::object();
+    for (const auto& [name, value] : configuration)
+        std::visit([&object, &key = name](const auto& each) { object[key] = each; }, value);
+    return canonical_json(object.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+Result<Configuration> configuration_from_json(const Project& project, std::string_view json) {
+    const std::string attempted = "read a configuration";
+    const std::string remedy = "Give a JSON object with one value for each knob.";
+    const auto document = parse_json(json);
+    if (!document)
+        return invalid(attempted,
+                       fmt::format("line {}, column {}: {}", document.error().line, document.error().column,
+                                   printable(document.error().found)),
+                       remedy);
+    if (!document->duplicates.empty())
+        return invalid(attempted, document->duplicates.front().found, remedy);
+    const JsonNode& root = document->root;
+    if (root.kind != JsonNode::Kind::object)
+        return invalid(attempted, root.description(), remedy);
+    Configuration configuration;
+    for (const JsonNode& member : root.children) {
+        const Knob* knob = project.knob(member.key);
+        if (knob == nullptr)
+            return unknown_knob(project, member.key);
+        auto value = value_from_json(*knob, member);
+        if (!value)
+            return tl::unexpected(std::move(value.error()));
+        configuration.emplace(knob->name, std::move(*value));
+    }
+    if (auto result = complete(project, configuration); !result)
+        return tl::unexpected(std::move(result.error()));
+    return configuration;
+}
+
+Argv expand(const Argv& argv, const Places& places, const Argv& knob_arguments) {
+    Argv result;
+    bool placed = false;
+    for (const std::string& word : argv) {
+        if (word == "{knobs}") {
+            result.insert(result.end(), knob_arguments.begin(), knob_arguments.end());
+            placed = true;
+            continue;
+        }
+        result.push_back(replace_placeholders(word, [&](std::string_view name) -> std::optional<std::string> {
+            const auto place = places.find(std::string(name));
+            return place == places.end() ? std::nullopt : std::optional(place->second);
+        }));
+    }
+    if (!placed)
+        result.insert(result.end(), knob_arguments.begin(), knob_arguments.end());
+    return result;
+}
+
+namespace {
+
+template <class Use>
+void each_knob(const Project& project, const Configuration& configuration, Knob::Through through, const Use& use) {
+    for (const Knob& knob : project.knobs) {
+        const auto value = configuration.find(knob.name);
+        if (knob.through == through && value != configuration.end())
+            use(knob, to_text(value->second));
+    }
+}
+
+} // namespace
+
+Argv knob_arguments(const Project& project, const Configuration& configuration) {
+    Argv arguments;
+    each_knob(project, configuration, Knob::Through::argument, [&](const Knob& knob, const std::string& value) {
+        arguments.push_back(replace_placeholders(
+            knob.target, [&](std::string_view name) { return name == "value" ? std::optional(value) : std::nullopt; }));
+    });
+    return arguments;
+}
+
+std::vector<std::pair<std::string, std::string>> knob_environment(const Project& project,
+                                                                  const Configuration& configuration) {
+    std::vector<std::pair<std::string, std::string>> variables;
+    each_knob(project, configuration, Knob::Through::environment,
+              [&](const Knob& knob, const std::string& value) { variables.emplace_back(knob.target, value); });
+    return variables;
+}
+
+bool configures_with_cmake(const Argv& command) {
+    if (command.empty())
+        return false;
+    const std::string& program = command.front();
+    if (program.substr(program.rfind('/') + 1) != "cmake") // npos + 1 is 0
+        return false;
+    if (command.size() == 1)
+        return true;
+    const std::string& first = command[1];
+    return first != "-E" && first != "-P" && !first.starts_with("--build") && !first.starts_with("--install");
+}
+
+std::vector<Argv> build_commands(const Project& project, const Configuration& configuration) {
+    Argv definitions;
+    each_knob(project, configuration, Knob::Through::cmake, [&](const Knob& knob, const std::string& value) {
+        definitions.push_back("-D" + knob.target + '=' + value);
+    });
+    std::vector<Argv> commands = project.build;
+    for (Argv& command : commands)
+        if (configures_with_cmake(command))
+            command.insert(command.end(), definitions.begin(), definitions.end());
+    return commands;
+}
+
+} // namespace holdfast
