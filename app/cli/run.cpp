@@ -44,8 +44,9 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
     options.tuners = arguments.tuners.empty() ? project.search.tuners : arguments.tuners;
     options.trials = arguments.trials.value_or(project.search.trials);
     options.leaders = arguments.leaders.value_or(project.search.leaders);
-    options.fixed = project.search.fixed;
     options.seed = arguments.seed.value_or(random_seed());
+    for (const std::string& name : project.search.fixed)
+        options.fixed[name] = project.knob(name)->default_value;
     auto fixed = fixed_knobs(project, arguments.fixed);
     if (!fixed)
         return tl::unexpected(fixed.error());

@@ -23,6 +23,7 @@ void read_build(Reader& reader, const Spot& at, Project& project);
 void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts);
 void read_limits(Reader& reader, const Spot& at, Project& project);
 void read_code(Reader& reader, const Spot& at, Code& code);
+void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search);
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision);
 void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox);
 

@@ -76,6 +76,29 @@ void read_code(Reader& reader, const Spot& at, Code& code) {
         code.test = reader.commands(test, {"source", "build"});
 }
 
+void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search) {
+    if (!reader.object(at, {"tuners", "trials", "leaders", "fix"}))
+        return;
+    if (const Spot tuners = Reader::find(at, "tuners")) {
+        search.tuners.clear();
+        for (const Spot& item : reader.items(tuners, "an array of tuner names such as \"local\""))
+            if (const auto name = reader.text(item, "the name of a tuner"))
+                search.tuners.push_back(*name);
+    }
+    if (const Spot trials = Reader::find(at, "trials"))
+        search.trials = static_cast<int>(reader.integer(trials, 0, 1'000'000).value_or(search.trials));
+    if (const Spot leaders = Reader::find(at, "leaders"))
+        search.leaders = static_cast<int>(reader.integer(leaders, 1, 1000).value_or(search.leaders));
+    if (const Spot fix = Reader::find(at, "fix"))
+        for (const Spot& item : reader.items(fix, "an array of knob names")) {
+            const auto name = reader.text(item, "the name of a knob");
+            if (name && project.knob(*name) == nullptr)
+                reader.wrong(item, "the name of a knob of this project");
+            else if (name)
+                search.fixed.push_back(*name);
+        }
+}
+
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision) {
     if (!reader.object(at, {"minimum-effect", "harm-margin", "false-proposal-rate", "max-confirmations", "max-pairs",
                             "holdout-pairs", "holdout-questions"}))

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t largest_file = std::size_t{4} << 20;
 const std::vector<std::string> project_keys{"name",   "build",     "timeouts",     "metrics", "objective",
                                             "limits", "workloads", "holdout-file", "knobs",   "constraints",
-                                            "code",   "decision",  "sandbox"};
+                                            "search", "code",      "decision",     "sandbox"};
 
 struct Descriptor {
     int number;
@@ -104,7 +104,7 @@ private:
     std::optional<std::string> read_project_file() {
         auto text = read_file(project_.folder / "holdfast.json");
         if (text && !*text)
-            text = unreadable("no such file", "a holdfast.json; `holdfast init` writes one");
+            text = unreadable("no such file", "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
         auto document = text ? parse_json(**text) : tl::unexpected(text.error());
         if (!document) {
             reader_.problem(document.error());
@@ -142,6 +142,7 @@ private:
         part("knobs", [&](const Spot& spot) { knobs = read_knobs(reader_, spot, project_); });
         if (knobs) // else every constraint would be reported for names that are only misspelled where they are declared
             part("constraints", [&](const Spot& spot) { read_constraints(reader_, spot, project_); });
+        part("search", [&](const Spot& spot) { read_search(reader_, spot, project_, project_.search); });
         if (const Spot workloads = reader_.need(root, "workloads", "an array with at least one workload")) {
             read_workloads(reader_, workloads, false, project_);
             if (workloads.node->kind == JsonNode::Kind::array && project_.with_role(Role::tuning).empty())

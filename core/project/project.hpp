@@ -88,6 +88,14 @@ struct Code {
     std::vector<Argv> test;
 };
 
+/// What `run` does when its options do not say otherwise.
+struct SearchSettings {
+    std::vector<std::string> tuners{"local"};
+    int trials = 50; ///< configurations the search looks at
+    int leaders = 3; ///< of them at most this many go through the gates
+    std::vector<std::string> fixed; ///< knobs the search leaves at their default
+};
+
 struct SandboxSettings {
     std::uint64_t memory_bytes = 4ULL << 30;
     unsigned processes = 256;
@@ -113,6 +121,7 @@ struct Project {
     std::vector<Knob> knobs;
     std::vector<Expression> constraints;
     Code code;
+    SearchSettings search;
     DecisionSettings decision;
     SandboxSettings sandbox;
     std::string canonical; ///< canonical JSON of both files: what a study freezes
