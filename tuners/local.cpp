@@ -32,7 +32,6 @@ class LocalSearch final : public study::Tuner {
         }
         if (std::getenv("BEST") && best_) return propose();
         here_.reset();
-        static int K = std::getenv("K") ? atoi(std::getenv("K")) : 0;
         auto point = sampler_.next();
         if (!point)
             return std::nullopt;
