@@ -36,8 +36,13 @@ public:
 private:
     /// What the events say about one subject; the last event of a kind counts.
     struct Told {
-        json added, state, opening, decided; ///< details; null when no event said so
-        std::map<std::string, json> gates;
+        std::map<std::string, json> details, gates; ///< by "added", "state", "opening", "decided"; by gate
+
+        const json& at(const char* aspect) const {
+            static const json nothing;
+            const auto found = details.find(aspect);
+            return found == details.end() ? nothing : found->second;
+        }
     };
 
     void find(const std::string& text);
@@ -123,20 +128,20 @@ void Auditor::note(const EventRecord& event) {
         return;
     Told& told = told_[event.subject];
     if (event.kind == "study started") {
-        told.added = detail;
+        told.details["added"] = detail;
         studies_.insert(event.subject);
     } else if (event.kind == "candidate queued") {
-        told.added = detail;
+        told.details["added"] = detail;
         trials_.insert(event.subject);
     } else if (event.kind == "opening measured") {
-        told.opening = detail;
+        told.details["opening"] = detail;
     } else if (event.kind == "trial decided") {
-        told.decided = detail;
+        told.details["decided"] = detail;
     } else if (event.kind.starts_with("gate ")) {
         told.gates[text_in(detail, "gate")] = detail;
     }
     if (detail.is_object() && detail.contains("state"))
-        told.state = detail;
+        told.details["state"] = detail;
 }
 
 void Auditor::check_chain(const std::vector<std::string>& anchors) {
@@ -207,7 +212,7 @@ void Auditor::check_head(const EventRecord& last) {
 }
 
 void Auditor::check_state(const std::string& what, State state, const Told& told) {
-    const std::string said = text_in(told.state, "state");
+    const std::string said = text_in(told.at("state"), "state");
     if (said != to_text(state))
         find(fmt::format("{} is {}, but the last event about it says {}.", what, to_text(state),
                          said.empty() ? "nothing" : said));
@@ -222,7 +227,7 @@ void Auditor::check_studies() {
             continue;
         }
         const Told& told = told_[study.id];
-        if (text_in(told.added, "record") != digest_of(study))
+        if (text_in(told.at("added"), "record") != digest_of(study))
             find(fmt::format("{} was altered after its start.", what));
         check_state(what, study.state, told);
         check_opening(study, told);
@@ -230,18 +235,18 @@ void Auditor::check_studies() {
 }
 
 void Auditor::check_opening(const StudyRecord& study, const Told& told) {
-    if (told.opening.is_null()) {
+    if (told.at("opening").is_null()) {
         if (!study.opening_json.empty())
             find(fmt::format("The opening of study {} was written outside Holdfast.", study.number));
         return;
     }
-    if (text_in(told.opening, "opening") != sha256(study.opening_json))
+    if (text_in(told.at("opening"), "opening") != sha256(study.opening_json))
         find(fmt::format("The opening of study {} was altered.", study.number));
     const SamplesDigest samples =
-        digest_of_opening_samples(database_, study.id, number_in(told.opening, "last_sample"));
-    if (samples.digest != text_in(told.opening, "samples"))
+        digest_of_opening_samples(database_, study.id, number_in(told.at("opening"), "last_sample"));
+    if (samples.digest != text_in(told.at("opening"), "samples"))
         find(fmt::format("The opening samples of study {} were altered after it was measured: {} then, {} now.",
-                         study.number, number_in(told.opening, "sample_count"), samples.count));
+                         study.number, number_in(told.at("opening"), "sample_count"), samples.count));
 }
 
 void Auditor::check_trials() {
@@ -254,7 +259,7 @@ void Auditor::check_trials() {
             continue;
         }
         const Told& told = told_[trial.id];
-        if (text_in(told.added, "record") != digest_of(trial))
+        if (text_in(told.at("added"), "record") != digest_of(trial))
             find(fmt::format("The candidate of trial {} was altered after it was queued.", trial.number));
         check_state(what, trial.state, told);
         check_gates(trial, told);
@@ -287,7 +292,7 @@ void Auditor::check_verdicts() {
         check_verdict(verdict, trial == trial_of_.end() ? nullptr : &trial->second, told_[verdict.trial]);
     }
     for (const auto& [subject, told] : told_)
-        if (!told.decided.is_null() && !seen.contains(subject))
+        if (!told.at("decided").is_null() && !seen.contains(subject))
             find(fmt::format("The verdict on trial {} was removed.", subject));
 }
 
@@ -295,18 +300,18 @@ void Auditor::check_verdict(const VerdictRecord& verdict, const TrialRecord* tri
     const std::string name = trial == nullptr ? verdict.trial : std::to_string(trial->number);
     if (sha256(verdict.evidence_json) != verdict.evidence_digest)
         find(fmt::format("The evidence of trial {} does not hash to its digest.", name));
-    if (told.decided.is_null())
+    if (told.at("decided").is_null())
         return find(fmt::format("The verdict on trial {} has no event that announced it.", name));
-    if (text_in(told.decided, "evidence") != verdict.evidence_digest)
+    if (text_in(told.at("decided"), "evidence") != verdict.evidence_digest)
         find(fmt::format("The evidence digest of trial {} is not the one that was announced.", name));
-    if (text_in(told.decided, "record") != digest_of(verdict))
+    if (text_in(told.at("decided"), "record") != digest_of(verdict))
         find(fmt::format("The verdict on trial {} was altered after it was announced.", name));
     const SamplesDigest samples = digest_of_trial_samples(database_, verdict.trial);
-    if (samples.digest != text_in(told.decided, "samples"))
+    if (samples.digest != text_in(told.at("decided"), "samples"))
         find(fmt::format("The samples of trial {} were altered after its verdict: {} then, {} now.", name,
-                         number_in(told.decided, "sample_count"), samples.count));
-    if (trial != nullptr && (trial->result_tree != text_in(told.decided, "result_tree") ||
-                             trial->confirmation != number_in(told.decided, "confirmation")))
+                         number_in(told.at("decided"), "sample_count"), samples.count));
+    if (trial != nullptr && (trial->result_tree != text_in(told.at("decided"), "result_tree") ||
+                             trial->confirmation != number_in(told.at("decided"), "confirmation")))
         find(fmt::format("The result tree or confirmation of trial {} was altered after its verdict.", name));
 }
 

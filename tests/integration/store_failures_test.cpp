@@ -285,6 +285,37 @@ TEST_CASE("a store on a read-only medium can be read and audited, and writing sa
     CHECK_THAT(found, ContainsSubstring("read-only ("));
 }
 
+TEST_CASE("a store copied to a read-only medium in the middle of writing is not read without its log") {
+    Scratch live, scratch;
+    fill(live);
+    auto writer = live.open();
+    SampleRecord sample = some_sample();
+    must(writer->add_sample(sample)); // is in the log only
+    fs::create_directories(scratch.file.parent_path());
+    for (const char* suffix : {"", "-wal"})
+        fs::copy_file(live.file.string() + suffix, scratch.file.string() + suffix);
+    Child child([&](int, int to) {
+        const std::string path = scratch.file.parent_path().string();
+        if (!own_mounts() || mount(path.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0 ||
+            mount(nullptr, path.c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) != 0)
+            return not_permitted;
+        auto reader = SqliteStore::open(scratch.file, Mode::read);
+        if (!reader) {
+            say(to, reader.error().message());
+            return 0;
+        }
+        const auto samples = (*reader)->samples("study-1", "trial-1");
+        say(to, samples && samples->size() == 1 ? "complete" : "incomplete");
+        return 0;
+    });
+    const std::string found = heard(child);
+    if (child.wait() == not_permitted)
+        return skip();
+    CHECK_THAT(found, ContainsSubstring("write-ahead log"));
+    CHECK_THAT(found, ContainsSubstring("copy them all"));
+    CHECK(must(scratch.open(Mode::read)->samples("study-1", "trial-1")).size() == 1);
+}
+
 TEST_CASE("a store opened for reading or appending refuses what it must not do") {
     Scratch scratch;
     fill(scratch);

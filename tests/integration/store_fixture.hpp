@@ -8,6 +8,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -161,6 +162,8 @@ public:
         if (pipe(down.data()) != 0 || pipe(up.data()) != 0)
             throw std::runtime_error("no pipe");
         pid = fork();
+        if (pid < 0)
+            throw std::runtime_error("no process");
         if (pid == 0) {
             ::close(down[1]);
             ::close(up[0]);
@@ -178,8 +181,7 @@ public:
         from = up[0];
     }
     ~Child() {
-        if (pid > 0)
-            kill_and_wait();
+        kill_and_wait();
         ::close(to);
         ::close(from);
     }
@@ -205,11 +207,14 @@ public:
     void send() const { REQUIRE(::write(to, "x", 1) == 1); }
     int wait() {
         int status = 0;
-        waitpid(pid, &status, 0);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+            ;
         pid = -1;
         return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     }
     void kill_and_wait() {
+        if (pid <= 0) // a negative number would name every process there is
+            return;
         ::kill(pid, SIGKILL);
         wait();
     }
