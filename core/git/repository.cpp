@@ -76,7 +76,7 @@ Result<std::string> config_text(git_repository* repository, const char* key, con
     const auto begin = text.find_first_not_of(" .,:;\"'");
     if (begin == std::string::npos)
         return std::string();
-    return text.substr(begin, text.find_last_not_of(" ") - begin + 1);
+    return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
 Entry::Kind kind_of(git_filemode_t mode) {
