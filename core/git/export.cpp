@@ -166,16 +166,13 @@ private:
             return failed(attempted, printable(path) + " is only a Git LFS pointer: " + why,
                           "Run `git lfs pull` in the repository.");
         };
-        const auto folder = lfs_ / "objects" / id.substr(0, 2) / id.substr(2, 2);
-        auto stored = open_root(folder, attempted);
-        if (!stored)
+        const auto stored = lfs_ / "objects" / id.substr(0, 2) / id.substr(2, 2) / id;
+        const auto hash = sha256_file(stored);
+        if (!hash)
             return missing("its content has not been fetched");
-        auto content = read_file(stored->number(), id, attempted);
-        if (!content)
-            return missing("its content has not been fetched");
-        if (sha256(*content) != id)
+        if (*hash != id)
             return missing("the fetched content does not have the recorded SHA-256");
-        return create_file(here, name, *content, executable, attempted);
+        return create_copy(here, name, stored, executable, attempted);
     }
 
     git_repository* repository_;

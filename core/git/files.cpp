@@ -15,6 +15,8 @@ namespace holdfast::git {
 
 namespace {
 
+constexpr std::size_t copied_at_once = 1 << 20;
+
 Result<void> write_all(int file, std::string_view text, std::string_view name, const std::string& attempted) {
     while (!text.empty()) {
         const auto count = ::write(file, text.data(), text.size());
@@ -24,6 +26,19 @@ Result<void> write_all(int file, std::string_view text, std::string_view name, c
             return system_failed(attempted, name, errno);
         text.remove_prefix(static_cast<std::size_t>(count));
     }
+    return {};
+}
+
+Result<Descriptor> new_file(int folder, const std::string& name, const std::string& attempted) {
+    Descriptor file(::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (file.number() < 0)
+        return system_failed(attempted, name, errno);
+    return file;
+}
+
+Result<void> finish(Descriptor& file, const std::string& name, bool executable, const std::string& attempted) {
+    if (::fchmod(file.number(), executable ? 0755 : 0644) != 0 || !file.close())
+        return system_failed(attempted, name, errno);
     return {};
 }
 
@@ -98,14 +113,35 @@ Result<Descriptor> open_below(int root, std::string_view path, bool create, cons
 
 Result<void> create_file(int folder, const std::string& name, std::string_view content, bool executable,
                          const std::string& attempted) {
-    Descriptor file(::openat(folder, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
-    if (file.number() < 0)
-        return system_failed(attempted, name, errno);
-    if (auto written = write_all(file.number(), content, name, attempted); !written)
+    auto file = new_file(folder, name, attempted);
+    if (!file)
+        return tl::unexpected(file.error());
+    if (auto written = write_all(file->number(), content, name, attempted); !written)
         return written;
-    if (::fchmod(file.number(), executable ? 0755 : 0644) != 0 || !file.close())
-        return system_failed(attempted, name, errno);
-    return {};
+    return finish(*file, name, executable, attempted);
+}
+
+Result<void> create_copy(int folder, const std::string& name, const std::filesystem::path& source, bool executable,
+                         const std::string& attempted) {
+    const Descriptor from(::open(source.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (from.number() < 0)
+        return system_failed(attempted, source.string(), errno);
+    auto file = new_file(folder, name, attempted);
+    if (!file)
+        return tl::unexpected(file.error());
+    std::string piece(copied_at_once, '\0');
+    for (;;) {
+        const auto count = ::read(from.number(), piece.data(), piece.size());
+        if (count < 0 && errno == EINTR)
+            continue;
+        if (count < 0)
+            return system_failed(attempted, source.string(), errno);
+        if (count == 0)
+            return finish(*file, name, executable, attempted);
+        const auto part = std::string_view(piece).substr(0, static_cast<std::size_t>(count));
+        if (auto written = write_all(file->number(), part, name, attempted); !written)
+            return written;
+    }
 }
 
 Result<std::string> read_file(int folder, const std::string& name, const std::string& attempted) {

@@ -40,6 +40,10 @@ Result<Descriptor> make_folder(int folder, const std::string& name, const std::s
 Result<void> create_file(int folder, const std::string& name, std::string_view content, bool executable,
                          const std::string& attempted);
 
+/// As create_file, with the content of the file `source`, which need not fit in memory.
+Result<void> create_copy(int folder, const std::string& name, const std::filesystem::path& source, bool executable,
+                         const std::string& attempted);
+
 /// The content of a regular file.
 Result<std::string> read_file(int folder, const std::string& name, const std::string& attempted);
 

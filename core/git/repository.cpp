@@ -34,13 +34,22 @@ bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
 }
 
+/// The nearest folder with a ".git", for a repository that libgit2 does not open.
+std::filesystem::path root_above(std::filesystem::path folder) {
+    std::error_code unreadable; // then the search goes on above
+    while (!std::filesystem::exists(folder / ".git", unreadable) && folder != folder.parent_path())
+        folder = folder.parent_path();
+    return folder;
+}
+
 tl::unexpected<Error> open_failed(const std::filesystem::path& folder, int code) {
     const std::string attempted = "open the git repository of " + printable(folder.string());
     auto error = git_failed(attempted, code);
     const std::string& found = error.value().found;
     if (code == GIT_EOWNER || contains(found, "safe.directory"))
         return failed(attempted, "it belongs to another user, and git would not trust it either",
-                      "If you trust it, run `git config --global --add safe.directory <its root folder>`.");
+                      "If you trust it, run `git config --global --add safe.directory '" +
+                          printable(root_above(folder).string()) + "'`.");
     if (contains(found, "objectformat") || contains(found, "object format"))
         return failed(attempted, "its objects are named by SHA-256, which libgit2 cannot read",
                       "Use a repository with SHA-1 object names (git's default).");
@@ -76,7 +85,7 @@ Result<std::string> config_text(git_repository* repository, const char* key, con
     const auto begin = text.find_first_not_of(" .,:;\"'");
     if (begin == std::string::npos)
         return std::string();
-    return text.substr(begin, text.find_last_not_of(" ") - begin + 1);
+    return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
 Entry::Kind kind_of(git_filemode_t mode) {
