@@ -22,7 +22,7 @@ using std::chrono::steady_clock; // CLOCK_MONOTONIC, the clock of holdfast-init
 using study::Ending;
 using namespace std::chrono_literals;
 
-constexpr auto start_up_limit = 30s, emptying_limit = 30s;
+constexpr auto start_up_limit = 30s, emptying_limit = 30s, watch_limit = 1s;
 constexpr auto memory_interval = 50ms, disk_interval = 200ms;
 
 Descriptor process_descriptor(pid_t process) {
@@ -81,6 +81,7 @@ private:
     void on_output();
     void on_bubblewrap_exit();
     void check_limits();
+    void check_memory(steady_clock::time_point now);
     void check_disk(bool final);
     void stop(Ending ending, std::string reason);
     void kill_tree();
@@ -164,10 +165,9 @@ steady_clock::time_point Run::wake() const {
         return *kill_time_ + emptying_limit + 1ms;
     if (!program_start_)
         return start_ + start_up_limit;
-    auto next = *program_start_ + execution_.limits.time;
-    if (watch_.is_open())
-        next = std::min({next, memory_.next(), disk_.next()});
-    return next;
+    if (evidence_.record)
+        return steady_clock::now() + emptying_limit;
+    return std::min({*program_start_ + execution_.limits.time, memory_.next(), disk_.next()});
 }
 
 void Run::on_control() {
@@ -209,11 +209,6 @@ void Run::on_report() {
             program_start_ = steady_clock::time_point(std::chrono::nanoseconds(record.started_ns));
             memory_.begin(*program_start_);
             disk_.begin(*program_start_);
-            // ENOENT and ESRCH: it has ended already.
-            if (init_ && !watch_.open(evidence_.init) && errno != ENOENT && errno != ESRCH) {
-                evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
-                stop(Ending::killed, "");
-            }
         } else {
             evidence_.record = record;
         }
@@ -254,15 +249,22 @@ void Run::check_limits() {
     }
     if (now >= *program_start_ + execution_.limits.time)
         return stop(Ending::timeout, "");
-    if (!watch_.is_open())
-        return;
-    memory_.run([&] {
-        evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
-        if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
-            stop(Ending::memory, "");
-    });
+    memory_.run([&] { check_memory(now); });
     if (!kill_time_)
         disk_.run([&] { check_disk(false); });
+}
+
+void Run::check_memory(steady_clock::time_point now) {
+    // An init that is just ending refuses as one that may not be looked at does.
+    if (!watch_.is_open() && !watch_.open(evidence_.init)) {
+        if (now < *program_start_ + watch_limit)
+            return;
+        evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
+        return stop(Ending::killed, "");
+    }
+    evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
+    if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
+        stop(Ending::memory, "");
 }
 
 void Run::check_disk(bool final) {
@@ -271,9 +273,9 @@ void Run::check_disk(bool final) {
         if (mount.writable)
             size.add(mount.host.native());
     std::uint64_t bytes = size.bytes();
-    if (!final)
+    if (!final && watch_.is_open())
         bytes += watch_.unnamed_and_scratch_bytes();
-    else if (evidence_.record)
+    else if (final && evidence_.record)
         bytes += evidence_.record->scratch_bytes;
     if (size.too_deep())
         stop(Ending::disk, "folders are nested more than 200 deep");

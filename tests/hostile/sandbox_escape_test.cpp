@@ -37,16 +37,28 @@ pid_t runner_of(pid_t harness) {
     return -1;
 }
 
-std::vector<std::string> sleeping_harness(const std::string& marker) {
-    // The shell stays, so that its command line keeps the marker.
-    return {harness_program, HOLDFAST_BIN_DIR, "0", "sh", "-c", "sleep 600; exit", marker};
+/// The program in the sandbox. The marker alone would not do: the harness has it, and so has for a moment the process
+/// that is about to become its runner.
+pid_t payload_of(const std::string& marker) {
+    for (const pid_t process : processes_with(marker))
+        if (text_of("/proc/" + std::to_string(process) + "/cmdline").rfind(std::string("sh\0-c", 5), 0) == 0)
+            return process;
+    return -1;
 }
 
-/// Processes in the sandbox that have the marker: not the harness, which has it too.
-std::vector<pid_t> inside(const std::string& marker, pid_t harness) {
-    std::vector<pid_t> found = processes_with(marker);
-    std::erase(found, harness);
-    return found;
+struct Running {
+    Child harness;
+    pid_t runner = -1, payload = -1;
+};
+
+Running start_sleeping_harness(const std::string& marker) {
+    // The shell stays, so that its command line keeps the marker.
+    Running running;
+    running.harness = start({harness_program, HOLDFAST_BIN_DIR, "0", "sh", "-c", "sleep 600; exit", marker});
+    REQUIRE(eventually([&] { return (running.payload = payload_of(marker)) > 1; }));
+    running.runner = runner_of(running.harness.pid);
+    REQUIRE(running.runner > 1);
+    return running;
 }
 
 } // namespace
@@ -146,44 +158,38 @@ TEST_CASE("as root, programs run as the unprivileged user") {
     if (::geteuid() != 0)
         return;
     const std::string marker = unique_marker();
-    Child child = start(sleeping_harness(marker));
-    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
-    const pid_t payload = inside(marker, child.pid).front();
-    const std::string user = std::to_string(sandbox::dropped_user);
-    CHECK(status_of(payload, "Uid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
-    CHECK(status_of(payload, "Gid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
-    CHECK(status_of(runner_of(child.pid), "Uid") == "\t" + user + "\t" + user + "\t" + user + "\t" + user);
-    CHECK(status_of(runner_of(child.pid), "Groups").find_first_of("0123456789") == std::string::npos);
-    end_process(child.pid);
-    read_all_and_wait(child);
+    Running running = start_sleeping_harness(marker);
+    const std::string user = "\t" + std::to_string(sandbox::dropped_user), four = user + user + user + user;
+    CHECK(status_of(running.payload, "Uid") == four);
+    CHECK(status_of(running.payload, "Gid") == four);
+    CHECK(status_of(running.runner, "Uid") == four);
+    CHECK(status_of(running.runner, "Groups").find_first_of("0123456789") == std::string::npos);
+    end_process(running.harness.pid);
+    read_all_and_wait(running.harness);
     CHECK(eventually([&] { return processes_with(marker).empty(); }));
 }
 
 TEST_CASE("a harness that is killed leaves neither programs nor a runner") {
     const std::string marker = unique_marker();
-    Child child = start(sleeping_harness(marker));
-    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
-    const pid_t its_runner = runner_of(child.pid);
-    REQUIRE(its_runner > 0);
+    Running running = start_sleeping_harness(marker);
     // The terminal's Ctrl-C goes to a process group; theirs are others.
-    CHECK(::getpgid(its_runner) != ::getpgid(child.pid));
-    for (const pid_t process : inside(marker, child.pid))
-        CHECK(::getpgid(process) != ::getpgid(child.pid));
-    end_process(child.pid);
-    read_all_and_wait(child);
+    CHECK(::getpgid(running.runner) != ::getpgid(running.harness.pid));
+    CHECK(::getpgid(running.payload) != ::getpgid(running.harness.pid));
+    CHECK(::getsid(running.runner) != ::getsid(running.harness.pid));
+    end_process(running.harness.pid);
+    read_all_and_wait(running.harness);
     CHECK(eventually([&] { return processes_with(marker).empty(); }));
     CHECK(eventually([&] {
-        return !fs::exists("/proc/" + std::to_string(its_runner)) || status_of(its_runner, "State").find('Z') == 1;
+        const std::string state = status_of(running.runner, "State");
+        return state.empty() || state.find('Z') != std::string::npos;
     }));
 }
 
 TEST_CASE("a runner that is killed takes its program along and is an error") {
     const std::string marker = unique_marker();
-    Child child = start(sleeping_harness(marker));
-    REQUIRE(eventually([&] { return !inside(marker, child.pid).empty(); }));
-    end_process(runner_of(child.pid));
-    const std::string said = read_all_and_wait(child);
-    CHECK_THAT(said, ContainsSubstring("ended unexpectedly"));
+    Running running = start_sleeping_harness(marker);
+    end_process(running.runner);
+    CHECK_THAT(read_all_and_wait(running.harness), ContainsSubstring("ended unexpectedly"));
     CHECK(eventually([&] { return processes_with(marker).empty(); }));
 }
 

@@ -44,6 +44,15 @@ static int fill(int fd) {
     return 1;
 }
 
+/* Few enough for the limit on one file, more than the limit on all. */
+static void fill_some(int fd) {
+    static char chunk[1 << 20];
+    memset(chunk, 1, sizeof chunk);
+    for (int i = 0; i < 40; ++i)
+        if (write(fd, chunk, sizeof chunk) < 0)
+            exit(9);
+}
+
 /* Forks twice; the middle one ends at once, so that the grandchild belongs to process 1. */
 static int detach(void) {
     pid_t middle = fork();
@@ -122,10 +131,10 @@ int main(int argc, char** argv) {
     } else if (!strcmp(mode, "fill-unnamed")) {
         int fd = open(argument, O_WRONLY | O_CREAT, 0644);
         unlink(argument);
-        fill(fd);
+        fill_some(fd);
         hang();
     } else if (!strcmp(mode, "fill-memfd")) {
-        fill(memfd_create("x", 0));
+        fill_some(memfd_create("x", 0));
         hang();
     } else if (!strcmp(mode, "fill-hidden")) {
         chdir(argument);
@@ -142,7 +151,7 @@ int main(int argc, char** argv) {
         }
     } else if (!strcmp(mode, "deep")) {
         chdir(argument);
-        for (int i = 0; i < 2000; ++i)
+        for (int i = 0; i < 250; ++i)
             if (mkdir("d", 0755) != 0 || chdir("d") != 0)
                 return 9;
     } else if (!strcmp(mode, "print")) {
