@@ -123,7 +123,7 @@ std::uint64_t name_of(const std::string& bytes, std::uint64_t hash) {
 } // namespace
 
 Result<fs::path> make_cache() {
-    const Result<fs::path> chosen = cache_path();
+    Result<fs::path> chosen = cache_path();
     if (!chosen)
         return chosen;
     const fs::path& cache = *chosen;

@@ -99,7 +99,7 @@ Result<MachineLock> MachineLock::try_acquire(const fs::path& file) {
     return lock;
 }
 
-Result<MachineLock> MachineLock::acquire(const fs::path& file, const Waiting& waiting, std::stop_token stop) {
+Result<MachineLock> MachineLock::acquire(const fs::path& file, const Waiting& waiting, const std::stop_token& stop) {
     Result<MachineLock> lock = open(file);
     if (!lock || lock->take())
         return lock;

@@ -21,7 +21,7 @@ public:
     /// /run/lock/holdfast, else CACHE/lock where /run/lock cannot be written. The file is opened for reading only, so
     /// every user shares it.
     static Result<MachineLock> acquire(const std::filesystem::path& file = {}, const Waiting& waiting = {},
-                                       std::stop_token stop = {});
+                                       const std::stop_token& stop = {});
 
     /// As acquire, but an error of kind `refused` that names the holder instead of waiting.
     static Result<MachineLock> try_acquire(const std::filesystem::path& file = {});

@@ -46,6 +46,7 @@ int spawn_runner(const fs::path& program, std::vector<std::string> words, int so
     // A session of its own: Ctrl-C in the terminal must not reach the runner or the tree.
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
     std::vector<char*> argv;
+    argv.reserve(words.size() + 1);
     for (std::string& word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);

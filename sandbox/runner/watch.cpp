@@ -81,6 +81,8 @@ void TreeSize::add(const std::string& path) {
     struct stat info {};
     if (lstat(path.c_str(), &info) != 0)
         return;
+    if (S_ISDIR(info.st_mode) && repair_ && (info.st_mode & S_IRWXU) != S_IRWXU)
+        chmod(path.c_str(), (info.st_mode & 07777) | S_IRWXU);
     if (S_ISDIR(info.st_mode))
         add_folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), 0);
     else

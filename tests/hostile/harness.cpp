@@ -5,14 +5,12 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <vector>
 
 int main(int argc, char** argv) {
     if (argc < 4)
         return 2;
-    std::vector<char> ballast(std::strtoul(argv[2], nullptr, 10) << 20);
-    std::memset(ballast.data(), 1, ballast.size());
+    const std::vector<char> ballast(std::strtoul(argv[2], nullptr, 10) << 20, 'x');
     auto runner = holdfast::sandbox::SandboxRunner::start(argv[1]);
     if (!runner) {
         std::fprintf(stderr, "%s\n", runner.error().message().c_str());

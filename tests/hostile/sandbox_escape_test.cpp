@@ -109,6 +109,19 @@ TEST_CASE("the canaries notice when there is no sandbox") {
     }
 }
 
+TEST_CASE("helpers that would harm the machine outside a sandbox refuse to run there") {
+    for (const char* helper : {"/holdfast-init", "/holdfast-canary"}) {
+        INFO(helper);
+        Child child = start({std::string(HOLDFAST_BIN_DIR) + helper});
+        int status = 0;
+        REQUIRE(::waitpid(child.pid, &status, 0) == child.pid);
+        ::close(child.output);
+        REQUIRE(WIFEXITED(status));
+        const int expected = std::string(helper) == "/holdfast-init" ? 1 : ::geteuid() == 0 ? 3 : 2;
+        CHECK(WEXITSTATUS(status) == expected);
+    }
+}
+
 TEST_CASE("nothing of the host's files is there but what programs need") {
     const auto result = run(shell("ls -A / /etc /home /home/user; ls /root /opt /var /run /srv /mnt 2>/dev/null"));
     for (const char* name : {"root", "var", "run", "opt", "shadow", "hosts", "hostname", "ssl", "srv", "mnt", "sys"}) {

@@ -141,6 +141,7 @@ int main(int argc, char** argv) {
         mkdir("hidden", 0700);
         int fd = open("hidden/file", O_WRONLY | O_CREAT, 0644);
         chmod("hidden", 0);
+        chmod(".", 0);
         return fill(fd);
     } else if (!strcmp(mode, "many-files")) {
         char name[64];
