@@ -12,8 +12,17 @@
 namespace holdfast::decision {
 
 enum class VerdictKind {
-    generalises, overfits, regresses, no_effect, inconclusive, incorrect, unsafe,
-    refused, failed, not_comparable, interrupted,
+    generalises,
+    overfits,
+    regresses,
+    no_effect,
+    inconclusive,
+    incorrect,
+    unsafe,
+    refused,
+    failed,
+    not_comparable,
+    interrupted,
 };
 
 /// "generalises", "no-effect", ...
@@ -37,7 +46,7 @@ struct Findings {
     std::optional<Assessment> holdout; ///< nothing: not asked
     bool has_holdout = true;           ///< the project has held-out workloads
     bool readable_holdout = false;
-    std::string holdout_not_asked;     ///< a reason such as a spent question budget; empty otherwise
+    std::string holdout_not_asked; ///< a reason such as a spent question budget; empty otherwise
 };
 
 Verdict decide(const Findings& findings);

@@ -17,13 +17,13 @@ using LogE = double;
 
 /// 1.4826 * median absolute deviation (the standard deviation, for normal values) of the latest 200 values.
 class Spread {
-  public:
+public:
     static constexpr std::size_t window = 200;
-    void add(double value);    ///< infinities and NaN are left out
-    double scale() const;      ///< 0 without values
+    void add(double value); ///< infinities and NaN are left out
+    double scale() const;   ///< 0 without values
     std::size_t size() const { return sorted_.size(); }
 
-  private:
+private:
     std::vector<double> latest_; // a ring once it is full
     std::size_t oldest_ = 0;
     std::vector<double> sorted_; // the same values in order
@@ -31,13 +31,13 @@ class Spread {
 
 /// The wealth of four gamblers who stake the fractions lambda = 0.1, 0.3, 0.6, 1 on each score: prod(1 + lambda*h).
 class Bets {
-  public:
+public:
     static constexpr std::array<double, 4> stakes = {0.1, 0.3, 0.6, 1.0};
-    void add(double h);                                     ///< h in [-1, 1]
+    void add(double h);                                               ///< h in [-1, 1]
     const std::array<LogE, 4>& log_wealth() const { return wealth_; } ///< -infinity once ruined
-    bool can_reach(LogE goal, std::size_t cap) const;       ///< as EProcess::can_reach
+    bool can_reach(LogE goal, std::size_t cap) const;                 ///< as EProcess::can_reach
 
-  private:
+private:
     std::size_t size_ = 0;
     std::array<LogE, 4> wealth_{};
     std::array<double, 4> squares_{}; // sums of squared log growths
@@ -57,7 +57,7 @@ constexpr std::size_t unscaled_pairs = 4;
 /// Evidence against H0: the centre of D is at most theta0, from pairs added one by one. At theta0 = 0 the fair coin
 /// alone makes it valid; elsewhere D must be symmetric given the past.
 class EProcess {
-  public:
+public:
     explicit EProcess(double theta0);
     /// NaN counts against the claim (both scores -1); infinities by their sign. Neither enters the scale.
     void add(double d);
@@ -70,7 +70,7 @@ class EProcess {
     /// Gives up early at the price of power only: an e-process may be stopped whenever one likes.
     bool can_reach(LogE goal, std::size_t cap) const;
 
-  private:
+private:
     double theta0_;
     std::size_t size_ = 0;
     Spread spread_;
@@ -79,11 +79,11 @@ class EProcess {
 
 /// Evidence from indicators in {-1, 0, 1}: tails and absolute limits. Family g only, mean over its four bets.
 class SignProcess {
-  public:
+public:
     void add(int h);
     LogE log_e() const;
 
-  private:
+private:
     Bets bets_;
 };
 
