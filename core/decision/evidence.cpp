@@ -35,7 +35,9 @@ double mean_ratio(const std::vector<Pair>& pairs, std::size_t count) {
 
 } // namespace
 
-Evidence::Evidence(Rule rule, double theta0) : rule_(normalised(std::move(rule))), objective_(theta0) {
+Evidence::Evidence(Rule rule, Claim claim)
+    : rule_(normalised(std::move(rule))),
+      objective_(claim == Claim::minimum_effect ? improvement_by(rule_.minimum_effect, rule_.better) : 0) {
     observed_.reserve(rule_.workloads.size());
     for (const RuleWorkload& workload : rule_.workloads)
         observed_.push_back({{}, {}, guards_of(rule_, workload)});

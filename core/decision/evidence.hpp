@@ -14,8 +14,10 @@ namespace holdfast::decision {
 
 class Evidence {
 public:
-    /// The objective's claim: the weighted mean of the log ratios has its centre above `theta0`.
-    Evidence(Rule rule, double theta0);
+    /// What is claimed of the objective, the weighted mean of the log ratios: an effect above 0, or one above the
+    /// rule's minimum effect.
+    enum class Claim { improvement, minimum_effect };
+    Evidence(Rule rule, Claim claim);
 
     void add(const Round& round);
 

@@ -74,7 +74,7 @@ struct Confirmation::State_ {
     std::size_t accepted_after = 0; // rounds; 0: not accepted
     std::size_t safe_after = 0;     // rounds until acceptance and every guard safe
 
-    explicit State_(const Rule& rule) : evidence(rule, improvement_by(rule.minimum_effect, rule.better)) {}
+    explicit State_(Rule rule) : evidence(std::move(rule), Evidence::Claim::minimum_effect) {}
 
     const Rule& rule() const { return evidence.rule(); }
     double goal() const { return std::log(rule().threshold); }
@@ -99,7 +99,7 @@ Confirmation::State Confirmation::State_::next() {
     return State::deciding;
 }
 
-Confirmation::Confirmation(Rule rule) : state_(std::make_unique<State_>(rule)) {}
+Confirmation::Confirmation(Rule rule) : state_(std::make_unique<State_>(std::move(rule))) {}
 Confirmation::~Confirmation() = default;
 Confirmation::Confirmation(Confirmation&&) noexcept = default;
 Confirmation& Confirmation::operator=(Confirmation&&) noexcept = default;
@@ -166,7 +166,7 @@ Assessment Confirmation::assessment() const {
 }
 
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds) {
-    Evidence evidence(rule, 0);
+    Evidence evidence(rule, Evidence::Claim::improvement);
     for (const Round& round : rounds)
         evidence.add(round);
     Assessment result = evidence.assessment(0);

@@ -20,7 +20,8 @@ struct Pair {
 
 struct WorkloadPairs {
     Pair objective;
-    std::vector<Pair> limits; ///< in Rule::limits' order; a limit whose metric this workload does not report has NaN twice
+    /// In Rule::limits' order; a limit whose metric this workload does not report has NaN twice.
+    std::vector<Pair> limits;
 };
 
 /// One pair per workload, in Rule::workloads' order.
@@ -30,8 +31,8 @@ struct Round {
 
 struct RuleWorkload {
     std::string name;
-    double weight = 1;             ///< normalised to sum 1 over the rule
-    double opening_median = 0;     ///< q50 of the objective in the opening A/A rounds; 0: no tail veto
+    double weight = 1;         ///< normalised to sum 1 over the rule
+    double opening_median = 0; ///< q50 of the objective in the opening A/A rounds; 0: no tail veto
 };
 
 struct RuleLimit {
@@ -48,15 +49,15 @@ struct Rule {
     Better better = Better::lower; ///< of the objective
     double minimum_effect = 0.01;
     double harm_margin = 0.03;
-    double alpha = 0.1;            ///< intervals
-    double threshold = 100;        ///< E that accepts the objective
-    double guard_threshold = 20;   ///< E that passes or fails a guard
+    double alpha = 0.1;          ///< intervals
+    double threshold = 100;      ///< E that accepts the objective
+    double guard_threshold = 20; ///< E that passes or fails a guard
     std::size_t max_rounds = 200;
     std::size_t headline_rounds = 20;
 };
 
-/// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that is
-/// not positive and finite.
+/// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that
+/// is not positive and finite.
 double log_ratio(const Pair& pair, Better better);
 
 /// A log ratio as the change people read: candidate/baseline - 1, so -0.03 is 3 % less (lower better) and +0.03 is 3 %
@@ -71,13 +72,13 @@ double improvement_by(double fraction, Better better);
 double harm_by(double fraction, Better better);
 
 /// Location of the paired log ratios with its interval, both in log-ratio units (positive: better). The estimate and
-/// the mean ratio rest on the headline rounds once there are any (a sample stopped at its luckiest flatters itself), the
-/// interval on all rounds (it holds at every stopping time).
+/// the mean ratio rest on the headline rounds once there are any (a sample stopped at its luckiest flatters itself),
+/// the interval on all rounds (it holds at every stopping time).
 struct Effect {
-    double estimate = 0;      ///< Hodges-Lehmann; NaN without rounds
+    double estimate = 0; ///< Hodges-Lehmann; NaN without rounds
     stats::Interval interval;
-    double mean_ratio = 1;    ///< mean candidate / mean baseline; over several workloads their weighted geometric mean
-    std::size_t rounds = 0;   ///< that the estimate rests on
+    double mean_ratio = 1;  ///< mean candidate / mean baseline; over several workloads their weighted geometric mean
+    std::size_t rounds = 0; ///< that the estimate rests on
 };
 
 /// A guard: one workload's objective, one limit on one workload, or one workload's tail.
@@ -89,7 +90,7 @@ struct Guard {
     double log_e_safe = 0;  ///< best reached, evidence that it holds (tails: unused)
     double log_e_worse = 0; ///< best reached, evidence that it is broken
     bool safe = false, worse = false;
-    std::string demand;     ///< "at most 3 % worse", "at most 5"
+    std::string demand; ///< "at most 3 % worse", "at most 5"
 };
 
 /// The guard in words: `p99 at most 5 on workload "server"`.
@@ -97,13 +98,13 @@ std::string describe(const Guard& guard);
 
 /// All that a set of rounds says under a rule.
 struct Assessment {
-    Effect objective;                ///< of the weighted mean
-    std::vector<Effect> workloads;   ///< in the rule's order
+    Effect objective;              ///< of the weighted mean
+    std::vector<Effect> workloads; ///< in the rule's order
     std::vector<Guard> guards;
-    double log_e = 0;                ///< best reached by the objective: against the minimum effect, in assess against 0
-    bool accepted = false;           ///< the objective crossed the threshold (sticky)
-    bool shape_changed = false;      ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
-    std::size_t rounds = 0;          ///< all
+    double log_e = 0;           ///< best reached by the objective: against the minimum effect, in assess against 0
+    bool accepted = false;      ///< the objective crossed the threshold (sticky)
+    bool shape_changed = false; ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
+    std::size_t rounds = 0;     ///< all
     std::size_t headline_rounds = 0; ///< of them after acceptance
 };
 
@@ -113,13 +114,14 @@ struct Assessment {
 /// max_rounds if need be. Before acceptance, from round 12 on, it gives up when no bet can reach the threshold.
 /// A tail is a veto: it may be shown worse, and need not be shown safe.
 class Confirmation {
-  public:
+public:
     explicit Confirmation(Rule rule);
     ~Confirmation();
     Confirmation(Confirmation&&) noexcept;
     Confirmation& operator=(Confirmation&&) noexcept;
 
-    /// A value that is not positive and finite counts as the worst there is. Rounds after the end change nothing.
+    /// A value that is not positive and finite (a limit's may be zero) counts against whatever is claimed of it. Rounds
+    /// after the end change nothing.
     void add(const Round& round);
 
     enum class State {
@@ -131,12 +133,12 @@ class Confirmation {
         capped,   ///< max_rounds without a decision
     };
     State state() const;
-    bool finished() const;          ///< none of deciding, headline
+    bool finished() const;           ///< none of deciding, headline
     std::size_t rounds_left() const; ///< at most, for progress
-    std::string reason() const;     ///< in words, for the finished states
+    std::string reason() const;      ///< in words, for the finished states
     Assessment assessment() const;
 
-  private:
+private:
     struct State_;
     std::unique_ptr<State_> state_;
 };

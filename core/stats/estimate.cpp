@@ -47,7 +47,9 @@ struct Replay {
 };
 
 /// Smallest theta0 that the claim "the centre is above theta0" leaves standing. Every score is 1 below `floor`, where E
-/// is largest, and none is positive at the largest difference, where E is at most 1.
+/// is largest, and none is positive at the largest difference, where E is at most 1. Between them E never
+/// rises with theta0: the scale does not depend on it, so no score rises, and no factor 1 + lambda*h is negative. The
+/// set is an interval and bisection finds its end.
 double lower_end(const Replay& replay, LogE limit, double inside) {
     const auto [smallest, largest] = std::minmax_element(replay.d.begin(), replay.d.end());
     const double floor = *smallest - std::max(1.5 * replay.largest_scale, 1e-9 * std::max(1.0, std::abs(*smallest)));

@@ -10,7 +10,8 @@ struct Interval {
 };
 
 /// {theta0 : E+(theta0) < 2/alpha and E-(theta0) < 2/alpha} by bisection (statistics: docs/architecture.md); holds at
-/// all times at once with error alpha. No data: (-inf, inf).
+/// all times at once with error alpha. No data, or a value that is not finite: (-inf, inf). When a skewed sample's
+/// centre and median are told apart the set is empty, and the range between the two is given.
 Interval confidence_sequence(const std::vector<double>& d, double alpha);
 
 /// Hodges-Lehmann: the median of (d_i + d_j)/2 over i <= j. NaN without data.
