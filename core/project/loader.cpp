@@ -69,6 +69,13 @@ std::string without_comments(std::string_view text) {
     return nlohmann::json::parse(text.begin(), text.end(), nullptr, false, true).dump();
 }
 
+std::vector<Problem> in_order(std::vector<Problem> problems) {
+    std::stable_sort(problems.begin(), problems.end(), [](const Problem& a, const Problem& b) {
+        return std::pair(a.line, a.column) < std::pair(b.line, b.column);
+    });
+    return problems;
+}
+
 class Loader {
 public:
     explicit Loader(const std::filesystem::path& folder) : reader_(folder / "holdfast.json") {
@@ -86,10 +93,8 @@ public:
             check_metric_names();
             problems = holdout_reader.take_problems();
         }
-        auto first = reader_.take_problems();
-        std::stable_sort(first.begin(), first.end(), [](const Problem& a, const Problem& b) {
-            return std::pair(a.line, a.column) < std::pair(b.line, b.column);
-        });
+        auto first = in_order(reader_.take_problems());
+        problems = in_order(std::move(problems));
         problems.insert(problems.begin(), first.begin(), first.end());
         if (!problems.empty())
             return tl::unexpected(std::move(problems));

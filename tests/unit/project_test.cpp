@@ -13,7 +13,7 @@
 using namespace holdfast;
 
 TEST_CASE("a project file is read into values") {
-    const auto project = load(R"(// everything
+    const auto project = load(R"json(// everything
 {
   "name": "zorder",
   "build": [["cmake", "-S", "{source}", "-B", "{build}"]],
@@ -44,55 +44,53 @@ TEST_CASE("a project file is read into values") {
   "code": {"editable": ["src/**"], "protected": ["tests/**"], "test": [["ctest", "--test-dir", "{build}"]]},
   "decision": {"minimum-effect": "2%", "harm-margin": 0.05, "false-proposal-rate": 0.2, "max-confirmations": 5,
                "max-pairs": 100, "holdout-pairs": 20, "holdout-questions": 7},
-  "sandbox": {
-    "memory" : "512MiB", "processes" : 64, "disk" : "2GiB"
-}
-})");
+  "sandbox": {"memory": "512MiB", "processes": 64, "disk": "2GiB"}
+})json");
     if (!project)
         FAIL(all(project.error()));
-CHECK(project->folder.is_absolute());
-CHECK(project->name == "zorder");
-CHECK(project->build == std::vector<Argv>{{"cmake", "-S", "{source}", "-B", "{build}"}});
-CHECK(project->timeouts.build == std::chrono::hours(1));
-CHECK(project->timeouts.test == std::chrono::seconds(90));
-CHECK(project->timeouts.run == std::chrono::milliseconds(500));
-REQUIRE(project->metrics.size() == 5);
-const Metric& p99 = project->metric("p99");
-CHECK(p99.source == Metric::Source::json_file);
-CHECK(p99.file == "report.json");
-CHECK(p99.path == "/latency/p99");
-CHECK(p99.unit == "ms");
-CHECK(p99.better == Better::higher);
-CHECK(project->metric("rows").pattern == "rows scanned: (\\d+)");
-CHECK(project->metric("wall").unit == "s");
-CHECK(project->metric("peak-memory").unit == "B");
-CHECK(project->objective == "rows");
-REQUIRE(project->limits.size() == 2);
-CHECK(project->limits[0].worse_by_at_most == 0.1);
-CHECK_FALSE(project->limits[0].at_most);
-CHECK(project->limits[1].at_most == 5.0);
-REQUIRE(project->workloads.size() == 3);
-CHECK(project->workloads[0].name == "skewed"); // tuning ones first
-CHECK(project->workloads[0].weight == 2.5);
-CHECK(project->workloads[0].inputs == std::vector<std::string>{"data/skewed.bin", "data/x"});
-CHECK(project->workloads[0].check.files == std::vector<std::string>{"answers", "b/c"});
-CHECK(project->workloads[1].role == Role::tuning);
-CHECK(project->workloads[2].role == Role::holdout);
-CHECK(project->workloads[2].readable_holdout);
-CHECK(project->workloads[2].check.command.size() == 3);
-CHECK(project->with_role(Role::tuning).size() == 2);
-CHECK(project->holdout_file == ".holdfast/holdout.json");
-CHECK(project->defaults() == Configuration{{"cache", 1.0}});
-CHECK(project->code.test.size() == 1);
-CHECK(project->code.protected_paths == std::vector<std::string>{"tests/**"});
-CHECK(project->decision.minimum_effect == 0.02);
-CHECK(project->decision.harm_margin == 0.05);
-CHECK(project->decision.holdout_pairs == 20);
-CHECK(project->decision.holdout_questions == 7);
-CHECK(project->sandbox.memory_bytes == 512ULL << 20);
-CHECK(project->sandbox.processes == 64);
-CHECK(canonical_json(project->canonical) == project->canonical);
-CHECK(nlohmann::json::parse(project->canonical)["holdout"].is_null());
+    CHECK(project->folder.is_absolute());
+    CHECK(project->name == "zorder");
+    CHECK(project->build == std::vector<Argv>{{"cmake", "-S", "{source}", "-B", "{build}"}});
+    CHECK(project->timeouts.build == std::chrono::hours(1));
+    CHECK(project->timeouts.test == std::chrono::seconds(90));
+    CHECK(project->timeouts.run == std::chrono::milliseconds(500));
+    REQUIRE(project->metrics.size() == 5);
+    const Metric& p99 = project->metric("p99");
+    CHECK(p99.source == Metric::Source::json_file);
+    CHECK(p99.file == "report.json");
+    CHECK(p99.path == "/latency/p99");
+    CHECK(p99.unit == "ms");
+    CHECK(p99.better == Better::higher);
+    CHECK(project->metric("rows").pattern == "rows scanned: (\\d+)");
+    CHECK(project->metric("wall").unit == "s");
+    CHECK(project->metric("peak-memory").unit == "B");
+    CHECK(project->objective == "rows");
+    REQUIRE(project->limits.size() == 2);
+    CHECK(project->limits[0].worse_by_at_most == 0.1);
+    CHECK_FALSE(project->limits[0].at_most);
+    CHECK(project->limits[1].at_most == 5.0);
+    REQUIRE(project->workloads.size() == 3);
+    CHECK(project->workloads[0].name == "skewed"); // tuning ones first
+    CHECK(project->workloads[0].weight == 2.5);
+    CHECK(project->workloads[0].inputs == std::vector<std::string>{"data/skewed.bin", "data/x"});
+    CHECK(project->workloads[0].check.files == std::vector<std::string>{"answers", "b/c"});
+    CHECK(project->workloads[1].role == Role::tuning);
+    CHECK(project->workloads[2].role == Role::holdout);
+    CHECK(project->workloads[2].readable_holdout);
+    CHECK(project->workloads[2].check.command.size() == 3);
+    CHECK(project->with_role(Role::tuning).size() == 2);
+    CHECK(project->holdout_file == ".holdfast/holdout.json");
+    CHECK(project->defaults() == Configuration{{"cache", 1.0}});
+    CHECK(project->code.test.size() == 1);
+    CHECK(project->code.protected_paths == std::vector<std::string>{"tests/**"});
+    CHECK(project->decision.minimum_effect == 0.02);
+    CHECK(project->decision.harm_margin == 0.05);
+    CHECK(project->decision.holdout_pairs == 20);
+    CHECK(project->decision.holdout_questions == 7);
+    CHECK(project->sandbox.memory_bytes == 512ULL << 20);
+    CHECK(project->sandbox.processes == 64);
+    CHECK(canonical_json(project->canonical) == project->canonical);
+    CHECK(nlohmann::json::parse(project->canonical)["holdout"].is_null());
 }
 
 TEST_CASE("the smallest project gets the documented defaults") {
@@ -162,7 +160,7 @@ TEST_CASE("every problem of both files is told at once, in the files' order") {
     CHECK_THAT(text, ContainsSubstring(
                          "holdout.json:1:43: /workloads/0/role: found the text \"tuning\", allowed: \"holdout\""));
     CHECK_THAT(text, ContainsSubstring("a second workload called \"skewed\""));
-    CHECK_THAT(text, ContainsSubstring("holdout.json:1:84: /x: found the unknown key"));
+    CHECK_THAT(text, ContainsSubstring("holdout.json:1:82: /x: found the unknown key"));
     const Error error = to_error(project.error());
     CHECK(error.kind == Error::Kind::invalid);
     CHECK_THAT(error.message(), ContainsSubstring("7 problems:\n  holdfast.json:"));
