@@ -54,7 +54,6 @@ Result<Description> describe(const fs::path& example, bool generate) {
         Description result;
         result.info.name = example.filename().string();
         json.at("about").get_to(result.info.about);
-        json.at("run").get_to(result.info.run);
         json.at("propose").get_to(result.info.propose);
         json.at("program").get_to(result.program);
         if (!generate)

@@ -13,7 +13,6 @@ namespace holdfast::cli {
 struct DemoInfo {
     std::string name;
     std::string about;                             ///< one or two sentences
-    std::vector<std::string> run;                  ///< arguments of `holdfast run` that tell its story
     std::vector<std::vector<std::string>> propose; ///< arguments of `holdfast propose`, one list a candidate; patches
                                                    ///< are named relative to the project
 };
