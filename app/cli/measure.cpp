@@ -33,7 +33,7 @@ void print_measured(const Project& project, const study::Measured& measured) {
                better == Better::lower ? "Lower" : "Higher");
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
-            fmt::print("regresses: {} on {} is shown worse than its margin\n", guard.metric, printable(guard.workload));
+            fmt::print("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
 }
 
 } // namespace

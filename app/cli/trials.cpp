@@ -43,8 +43,8 @@ void print_side(const char* title, const nlohmann::json& side) {
     fmt::print("{}", table(rows));
     for (const auto& guard : side.at("guards"))
         if (guard.at("worse").get<bool>())
-            fmt::print("  {} guard on {} ({}) is shown worse\n", guard.at("kind").get<std::string>(),
-                       printable(guard.at("workload").get<std::string>()), guard.at("metric").get<std::string>());
+            fmt::print("  shown broken on {}: {} {}\n", printable(guard.at("workload").get<std::string>()),
+                       guard.at("metric").get<std::string>(), guard.at("demand").get<std::string>());
 }
 
 void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict,

@@ -3,7 +3,7 @@
 // to stop.
 #include "core/decision/rule.hpp"
 
-#include "core/decision/evidence.hpp"
+#include "core/decision/tally.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -69,32 +69,32 @@ double confirmation_threshold(double false_proposal_rate, int max_confirmations,
 }
 
 struct Confirmation::State_ {
-    Evidence evidence;
+    Tally tally;
     State state = State::deciding;
     std::size_t accepted_after = 0; // rounds; 0: not accepted
     std::size_t safe_after = 0;     // rounds until acceptance and every guard safe
 
-    explicit State_(Rule rule) : evidence(std::move(rule), Evidence::Claim::minimum_effect) {}
+    explicit State_(Rule rule) : tally(std::move(rule), Tally::Claim::minimum_effect) {}
 
-    const Rule& rule() const { return evidence.rule(); }
+    const Rule& rule() const { return tally.rule(); }
     double goal() const { return std::log(rule().threshold); }
-    std::size_t headline() const { return safe_after > 0 ? evidence.rounds() - safe_after : 0; }
+    std::size_t headline() const { return safe_after > 0 ? tally.rounds() - safe_after : 0; }
     State next();
 };
 
 Confirmation::State Confirmation::State_::next() {
-    const std::size_t rounds = evidence.rounds();
-    if (accepted_after == 0 && evidence.best_log_e() >= goal())
+    const std::size_t rounds = tally.rounds();
+    if (accepted_after == 0 && tally.best_log_e() >= goal())
         accepted_after = rounds;
-    if (evidence.any_worse())
+    if (tally.any_worse())
         return State::worse;
-    if (accepted_after > 0 && safe_after == 0 && !evidence.any_open())
+    if (accepted_after > 0 && safe_after == 0 && !tally.any_open())
         safe_after = rounds;
     if (safe_after > 0)
         return headline() >= rule().headline_rounds ? State::passed : State::headline;
     if (rounds >= rule().max_rounds)
         return State::capped;
-    if (accepted_after == 0 && rounds >= patience && !evidence.can_reach(goal(), rule().max_rounds))
+    if (accepted_after == 0 && rounds >= patience && !tally.can_reach(goal(), rule().max_rounds))
         return State::futile;
     return State::deciding;
 }
@@ -107,7 +107,7 @@ Confirmation& Confirmation::operator=(Confirmation&&) noexcept = default;
 void Confirmation::add(const Round& round) {
     if (finished())
         return;
-    state_->evidence.add(round);
+    state_->tally.add(round);
     state_->state = state_->next();
 }
 
@@ -125,14 +125,14 @@ std::size_t Confirmation::rounds_left() const {
     const Rule& rule = state_->rule();
     if (state() == State::headline)
         return rule.headline_rounds - state_->headline();
-    const std::size_t rounds = state_->evidence.rounds();
+    const std::size_t rounds = state_->tally.rounds();
     return (rule.max_rounds > rounds ? rule.max_rounds - rounds : 0) + rule.headline_rounds;
 }
 
 std::string Confirmation::reason() const {
     const Rule& rule = state_->rule();
-    const std::size_t rounds = state_->evidence.rounds();
-    const double best = std::exp(state_->evidence.best_log_e());
+    const std::size_t rounds = state_->tally.rounds();
+    const double best = std::exp(state_->tally.best_log_e());
     switch (state()) {
     case State::passed:
         return fmt::format(
@@ -141,7 +141,7 @@ std::string Confirmation::reason() const {
             state_->accepted_after, rule.threshold, state_->safe_after, state_->headline());
     case State::worse:
         return fmt::format("shown broken after {} rounds (E \u2265 {:.4g}): {}", rounds, rule.guard_threshold,
-                           list(state_->evidence.guards(), is_worse));
+                           list(state_->tally.guards(), is_worse));
     case State::futile:
         return fmt::format("given up after {} rounds: E = {:.3g} so far, and {:.4g} is out of reach within {} rounds",
                            rounds, best, rule.threshold, rule.max_rounds);
@@ -150,7 +150,7 @@ std::string Confirmation::reason() const {
             return fmt::format("undecided after {} rounds: E = {:.3g} of the {:.4g} needed", rounds, best,
                                rule.threshold);
         return fmt::format("accepted after {} rounds, but still open after {}: {}", state_->accepted_after, rounds,
-                           list(state_->evidence.guards(), is_open));
+                           list(state_->tally.guards(), is_open));
     case State::deciding:
     case State::headline:
         break;
@@ -159,19 +159,19 @@ std::string Confirmation::reason() const {
 }
 
 Assessment Confirmation::assessment() const {
-    Assessment result = state_->evidence.assessment(state_->headline());
+    Assessment result = state_->tally.assessment(state_->headline());
     result.accepted = state_->accepted_after > 0;
-    result.shape_changed = state_->evidence.families_disagree(state_->goal(), std::log(state_->rule().guard_threshold));
+    result.shape_changed = state_->tally.families_disagree(state_->goal(), std::log(state_->rule().guard_threshold));
     return result;
 }
 
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds) {
-    Evidence evidence(rule, Evidence::Claim::improvement);
+    Tally tally(rule, Tally::Claim::improvement);
     for (const Round& round : rounds)
-        evidence.add(round);
-    Assessment result = evidence.assessment(0);
+        tally.add(round);
+    Assessment result = tally.assessment(0);
     const double shown = std::log(rule.guard_threshold);
-    result.shape_changed = evidence.families_disagree(shown, shown);
+    result.shape_changed = tally.families_disagree(shown, shown);
     return result;
 }
 

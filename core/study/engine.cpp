@@ -205,12 +205,14 @@ Result<Summary> Study::run() {
         if (!done)
             bench = tl::unexpected(done.error());
     }
-    state_.record.state = bench ? State::done : State::interrupted;
-    state_.record.ended = utc_now();
-    auto updated = env_.store.update_study(state_.record);
-    if (!bench)
+    if (!bench) {
+        // Best effort: a store that cannot be written now is told by the first error, and the next start marks it.
+        (void)env_.store.mark_interrupted();
         return tl::unexpected(bench.error());
-    if (!updated)
+    }
+    state_.record.state = State::done;
+    state_.record.ended = utc_now();
+    if (auto updated = env_.store.update_study(state_.record); !updated)
         return tl::unexpected(updated.error());
     auto trials = env_.store.trials();
     auto verdicts = env_.store.verdicts();

@@ -52,7 +52,8 @@ json assessment(const Project& project, Role role, const decision::Assessment& a
                                              : guard.kind == decision::Guard::Kind::limit ? "limit"
                                                                                           : "tail"},
                                     {"workload", guard.workload},
-                                    {"metric", guard.metric},
+                                    {"metric", guard.kind == decision::Guard::Kind::limit ? guard.metric : project.objective},
+                                    {"demand", guard.demand},
                                     {"safe", guard.safe},
                                     {"worse", guard.worse},
                                     {"log-e-safe", number(guard.log_e_safe)},

@@ -131,16 +131,12 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
         measured.workloads.push_back(workload->name);
     auto compared = compare(*bench, study, trial, *workloads, request, measured);
     if (!compared) {
-        trial.state = State::interrupted;
-        study.state = State::interrupted;
-        (void)store.update_trial(trial); // the first error is the one to report
-    } else
-        study.state = State::done;
-    study.ended = utc_now();
-    auto updated = store.update_study(study);
-    if (!compared)
+        (void)store.mark_interrupted(); // the first error is the one to report
         return tl::unexpected(compared.error());
-    if (!updated)
+    }
+    study.state = State::done;
+    study.ended = utc_now();
+    if (auto updated = store.update_study(study); !updated)
         return tl::unexpected(updated.error());
     return measured;
 }

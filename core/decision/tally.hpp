@@ -12,12 +12,12 @@
 
 namespace holdfast::decision {
 
-class Evidence {
+class Tally {
 public:
     /// What is claimed of the objective, the weighted mean of the log ratios: an effect above 0, or one above the
     /// rule's minimum effect.
     enum class Claim { improvement, minimum_effect };
-    Evidence(Rule rule, Claim claim);
+    Tally(Rule rule, Claim claim);
 
     void add(const Round& round);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/decision/evidence.hpp"
+#include "core/decision/tally.hpp"
 
 #include "core/stats/estimate.hpp"
 
@@ -35,7 +35,7 @@ double mean_ratio(const std::vector<Pair>& pairs, std::size_t count) {
 
 } // namespace
 
-Evidence::Evidence(Rule rule, Claim claim)
+Tally::Tally(Rule rule, Claim claim)
     : rule_(normalised(std::move(rule))),
       objective_(claim == Claim::minimum_effect ? improvement_by(rule_.minimum_effect, rule_.better) : 0) {
     observed_.reserve(rule_.workloads.size());
@@ -43,7 +43,7 @@ Evidence::Evidence(Rule rule, Claim claim)
         observed_.push_back({{}, {}, guards_of(rule_, workload)});
 }
 
-void Evidence::add(const Round& round) {
+void Tally::add(const Round& round) {
     double weighted = 0;
     for (std::size_t k = 0; k < observed_.size(); ++k) {
         const WorkloadPairs missing{{nan, nan}, {}};
@@ -62,21 +62,21 @@ void Evidence::add(const Round& round) {
     best_median_ = std::max(best_median_, objective_.log_e_median());
 }
 
-bool Evidence::any_worse() const {
+bool Tally::any_worse() const {
     return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
         return std::any_of(seen.guards.begin(), seen.guards.end(),
                            [](const GuardWatch& guard) { return guard.guard().worse; });
     });
 }
 
-bool Evidence::any_open() const {
+bool Tally::any_open() const {
     return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
         return std::any_of(seen.guards.begin(), seen.guards.end(),
                            [](const GuardWatch& guard) { return guard.open(); });
     });
 }
 
-std::vector<Guard> Evidence::guards() const {
+std::vector<Guard> Tally::guards() const {
     std::vector<Guard> result;
     for (const Observed& seen : observed_)
         for (const GuardWatch& guard : seen.guards)
@@ -85,7 +85,7 @@ std::vector<Guard> Evidence::guards() const {
     return result;
 }
 
-Effect Evidence::effect(const std::vector<double>& d, std::size_t headline) const {
+Effect Tally::effect(const std::vector<double>& d, std::size_t headline) const {
     Effect result;
     result.rounds = headline > 0 ? headline : d.size();
     result.estimate = stats::hodges_lehmann({d.end() - static_cast<std::ptrdiff_t>(result.rounds), d.end()});
@@ -93,7 +93,7 @@ Effect Evidence::effect(const std::vector<double>& d, std::size_t headline) cons
     return result;
 }
 
-Assessment Evidence::assessment(std::size_t headline) const {
+Assessment Tally::assessment(std::size_t headline) const {
     Assessment result;
     result.objective = effect(objective_d_, headline);
     double log_mean_ratio = 0;
