@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// g++ 12 reports false -Wmaybe-uninitialized inside <regex> with sanitizers (GCC bug 105562), so <regex> has a file to
-// itself.
+// g++ 12 to 14 report false -Wmaybe-uninitialized inside <regex> under -fsanitize=address (GCC bug 105616), so <regex>
+// has a file of its own.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
