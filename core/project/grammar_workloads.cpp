@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/grammar.hpp"
+#include "core/project/pattern.hpp"
 #include "core/project/placeholders.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
-#include <regex>
 #include <set>
 
 namespace holdfast {
@@ -39,14 +39,12 @@ void read_pattern(Reader& reader, const Spot& at, Metric& metric) {
                        fmt::format("at most {} bytes", longest_pattern));
         return;
     }
-    try {
-        const std::regex regex(*pattern, std::regex::ECMAScript);
-        if (regex.mark_count() != 1)
-            reader.problem(at, fmt::format("{} groups in {}", regex.mark_count(), at.node->description()),
-                           "exactly one group; write (?:...) for those that only bracket");
-    } catch (const std::regex_error& error) {
-        reader.problem(at, fmt::format("{}: {}", at.node->description(), printable(error.what())), allowed);
-    }
+    const auto groups = count_groups(*pattern);
+    if (!groups)
+        reader.problem(at, fmt::format("{}: {}", at.node->description(), printable(groups.error())), allowed);
+    else if (*groups != 1)
+        reader.problem(at, fmt::format("{} groups in {}", *groups, at.node->description()),
+                       "exactly one group; write (?:...) for those that only bracket");
 }
 
 void read_json_source(Reader& reader, const Spot& at, Metric& metric) {
