@@ -9,7 +9,7 @@ namespace holdfast::tuners {
 namespace {
 
 class LocalSearch final : public study::Tuner {
-  public:
+public:
     LocalSearch(study::SearchSpace space, std::uint64_t seed)
         : lattice_(std::move(space)), sampler_(lattice_, stats::derive(seed, "local")) {}
 
@@ -23,14 +23,18 @@ class LocalSearch final : public study::Tuner {
                 return remember(std::move(*point));
             }
         }
-        if (std::getenv("BEST") && waiting_.empty() && best_) { move_to(std::move(*best_)); best_.reset(); }
+        if (std::getenv("BEST") && waiting_.empty() && best_) {
+            move_to(std::move(*best_));
+            best_.reset();
+        }
         while (!waiting_.empty()) {
             Configuration point = std::move(waiting_.back());
             waiting_.pop_back();
             if (sampler_.take(point))
                 return remember(std::move(point));
         }
-        if (std::getenv("BEST") && best_) return propose();
+        if (std::getenv("BEST") && best_)
+            return propose();
         here_.reset();
         auto point = sampler_.next();
         if (!point)
@@ -46,11 +50,16 @@ class LocalSearch final : public study::Tuner {
         if (!log_ratio || (here_ && *log_ratio <= *here_))
             return;
         here_ = log_ratio;
-        if (std::getenv("BEST")) { if (waiting_.empty() && !best_) move_to(point); else best_ = point; }
-        else move_to(point);
+        if (std::getenv("BEST")) {
+            if (waiting_.empty() && !best_)
+                move_to(point);
+            else
+                best_ = point;
+        } else
+            move_to(point);
     }
 
-  private:
+private:
     Configuration remember(Configuration point) {
         proposed_ = point;
         return point;

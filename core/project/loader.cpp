@@ -109,7 +109,8 @@ private:
     std::optional<std::string> read_project_file() {
         auto text = read_file(project_.folder / "holdfast.json");
         if (text && !*text)
-            text = unreadable("no such file", "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
+            text = unreadable("no such file",
+                              "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
         auto document = text ? parse_json(**text) : tl::unexpected(text.error());
         if (!document) {
             reader_.problem(document.error());
@@ -168,8 +169,14 @@ private:
     /// The file without comments; nothing when there is none or it is wrong.
     std::optional<std::string> read_holdout_file(Reader& reader) {
         const auto text = read_file(project_.folder / project_.holdout_file);
-        if (text && !*text)
+        if (text && !*text) {
+            // Without the file a win could not be told from overfitting, so a named one must not go missing in silence.
+            const Spot root{&root_, ""};
+            if (const Spot named = Reader::find(root, "holdout-file"))
+                reader_.problem(named, "a file that does not exist",
+                                "the path of the file with the held-out workloads");
             return std::nullopt;
+        }
         const auto document = text ? parse_json(**text) : tl::unexpected(text.error());
         if (!document) {
             reader.problem(document.error());

@@ -91,8 +91,8 @@ struct Code {
 /// What `run` does when its options do not say otherwise.
 struct SearchSettings {
     std::vector<std::string> tuners{"local"};
-    int trials = 50; ///< configurations the search looks at
-    int leaders = 3; ///< of them at most this many go through the gates
+    int trials = 50;                ///< configurations the search looks at
+    int leaders = 3;                ///< of them at most this many go through the gates
     std::vector<std::string> fixed; ///< knobs the search leaves at their default
 };
 

@@ -48,16 +48,17 @@ json assessment(const Project& project, Role role, const decision::Assessment& a
     }
     result["guards"] = json::array();
     for (const decision::Guard& guard : assessment.guards)
-        result["guards"].push_back({{"kind", guard.kind == decision::Guard::Kind::harm    ? "harm"
-                                             : guard.kind == decision::Guard::Kind::limit ? "limit"
-                                                                                          : "tail"},
-                                    {"workload", guard.workload},
-                                    {"metric", guard.kind == decision::Guard::Kind::limit ? guard.metric : project.objective},
-                                    {"demand", guard.demand},
-                                    {"safe", guard.safe},
-                                    {"worse", guard.worse},
-                                    {"log-e-safe", number(guard.log_e_safe)},
-                                    {"log-e-worse", number(guard.log_e_worse)}});
+        result["guards"].push_back(
+            {{"kind", guard.kind == decision::Guard::Kind::harm    ? "harm"
+                      : guard.kind == decision::Guard::Kind::limit ? "limit"
+                                                                   : "tail"},
+             {"workload", guard.workload},
+             {"metric", guard.kind == decision::Guard::Kind::limit ? guard.metric : project.objective},
+             {"demand", guard.demand},
+             {"safe", guard.safe},
+             {"worse", guard.worse},
+             {"log-e-safe", number(guard.log_e_safe)},
+             {"log-e-worse", number(guard.log_e_worse)}});
     return result;
 }
 

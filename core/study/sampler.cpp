@@ -3,15 +3,16 @@
 
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
+#include "core/project/pattern.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/files.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <regex>
 
 namespace holdfast::study {
 
@@ -21,8 +22,6 @@ namespace {
 
 constexpr std::uint64_t max_output_file = 1ULL << 30;
 constexpr std::uint64_t max_metric_file = 16ULL << 20;
-/// std::regex recurses per character, so a line as long as a candidate likes would end the harness.
-constexpr std::size_t max_metric_line = 4096;
 const char* const standard_output_name = "standard output"; ///< among the output hashes
 
 /// Beside the kept output folder, not in it: there a file of the program's could stand in its place.
@@ -32,26 +31,16 @@ fs::path kept_output(const fs::path& expected) {
 
 Result<double> from_output(const Metric& metric, const std::string& output) {
     const std::string attempted = "read the metric " + metric.name;
-    const std::regex pattern(metric.pattern);
-    std::optional<double> found;
-    for (std::size_t begin = 0; begin < output.size();) {
-        const std::size_t end = std::min(output.find('\n', begin), output.size());
-        std::smatch match;
-        const std::string line = output.substr(begin, std::min(end - begin, max_metric_line + 1));
-        begin = end + 1;
-        if (line.size() > max_metric_line || !std::regex_search(line, match, pattern))
-            continue;
-        if (found)
-            return failed(attempted, "its pattern matches more than one line of standard output", "Print it once");
-        try {
-            found = std::stod(match[1].str());
-        } catch (const std::exception&) {
-            return failed(attempted, "'" + printable(match[1].str()) + "' is not a number", "Print a number");
-        }
-    }
-    if (!found)
+    const std::vector<std::string> found = match_lines(metric.pattern, output, 2);
+    if (found.empty())
         return failed(attempted, "its pattern matches no line of standard output", "Check the pattern and the program");
-    return *found;
+    if (found.size() > 1)
+        return failed(attempted, "its pattern matches more than one line of standard output", "Print it once");
+    double value = 0;
+    const auto [end, fault] = std::from_chars(found[0].data(), found[0].data() + found[0].size(), value);
+    if (fault != std::errc() || end != found[0].data() + found[0].size())
+        return failed(attempted, "'" + printable(found[0]) + "' is not a number", "Print a number");
+    return value;
 }
 
 Result<double> from_json(const Metric& metric, const fs::path& out) {

@@ -17,7 +17,7 @@ struct CounterOptions {
     int holdout_best = 10;
     bool holdout = true;
     std::string extra_decision = R"("max-confirmations": 4, "holdout-pairs": 20)";
-    std::string marker; ///< in the inputs' names, so that a test finds its programs among all processes
+    std::string marker = ""; ///< in the inputs' names, so that a test finds its programs among all processes
     std::string check = R"({ "files": { "answer.txt": "same" } })";
 };
 

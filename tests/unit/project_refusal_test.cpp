@@ -87,6 +87,7 @@ TEST_CASE("wrong settings are told with what was found and what is allowed") {
         {"sandbox", R"({"memory": "4gb"})", "/sandbox/memory", "4gb", ""},
         {"sandbox", R"({"disk": "1B"})", "/sandbox/disk", "1B", "1MiB"},
         {"sandbox", R"({"processes": 0})", "/sandbox/processes", "0", "from 1"},
+        {"holdout-file", R"("private/none.json")", "/holdout-file", "does not exist", "held-out"},
         {"holdout-file", R"("../holdout.json")", "/holdout-file", "../holdout.json", "inside"},
         {"holdout-file", R"("/etc/passwd")", "/holdout-file", "/etc/passwd", "inside"},
         {"holdout-file", R"("./holdfast.json")", "/holdout-file", "holdfast.json", "another file"},
