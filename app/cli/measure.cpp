@@ -48,6 +48,10 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     auto input = read_candidate(*project, arguments.candidate);
     if (!input)
         return tl::unexpected(input.error());
+    if (auto known = study::choose_workloads(*project, arguments.workloads); !known)
+        return tl::unexpected(known.error());
+    // Before any thread starts: a signal goes to whichever thread does not block it.
+    const Interrupts interrupts;
     auto runner = start_runner();
     if (!runner)
         return tl::unexpected(runner.error());
@@ -57,7 +61,6 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (!store)
         return tl::unexpected(store.error());
     ProgressLine line;
-    const Interrupts interrupts;
     auto lock = sandbox::MachineLock::acquire(
         {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
     if (!lock)

@@ -136,6 +136,8 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     auto options = options_of(*project, arguments);
     if (!options)
         return tl::unexpected(options.error());
+    // Before any thread starts: a signal goes to whichever thread does not block it.
+    const Interrupts interrupts;
     auto runner = start_runner();
     if (!runner)
         return tl::unexpected(runner.error());
@@ -145,7 +147,6 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     if (!store)
         return tl::unexpected(store.error());
     ProgressLine line;
-    const Interrupts interrupts;
     auto lock = sandbox::MachineLock::acquire(
         {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
     if (!lock)

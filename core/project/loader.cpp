@@ -161,8 +161,10 @@ private:
             const auto path = reader_.relative_path(spot, allowed);
             if (path == "holdfast.json")
                 reader_.wrong(spot, allowed);
-            else if (path)
+            else if (path) {
                 project_.holdout_file = *path;
+                holdout_named_ = true;
+            }
         });
     }
 
@@ -171,9 +173,8 @@ private:
         const auto text = read_file(project_.folder / project_.holdout_file);
         if (text && !*text) {
             // Without the file a win could not be told from overfitting, so a named one must not go missing in silence.
-            const Spot root{&root_, ""};
-            if (const Spot named = Reader::find(root, "holdout-file"))
-                reader_.problem(named, "a file that does not exist",
+            if (holdout_named_)
+                reader_.problem(Reader::find(Spot{&root_, ""}, "holdout-file"), "a file that does not exist",
                                 "the path of the file with the held-out workloads");
             return std::nullopt;
         }
@@ -261,6 +262,7 @@ private:
     Project project_;
     Reader reader_;
     JsonNode root_;
+    bool holdout_named_ = false; ///< by a path that may be used
 };
 
 } // namespace

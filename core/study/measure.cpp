@@ -16,26 +16,6 @@ namespace holdfast::study {
 
 namespace {
 
-Result<std::vector<const Workload*>> chosen(const Project& project, const std::vector<std::string>& names) {
-    if (names.empty())
-        return project.with_role(Role::tuning);
-    std::vector<const Workload*> result;
-    std::vector<std::string> known;
-    for (const Workload& workload : project.workloads)
-        known.push_back(workload.name);
-    for (const std::string& name : names) {
-        const auto found = std::find_if(project.workloads.begin(), project.workloads.end(),
-                                        [&](const Workload& workload) { return workload.name == name; });
-        if (found == project.workloads.end()) {
-            const std::string near = nearest(name, known);
-            return invalid("measure workload " + printable(name), "the project has no workload of that name",
-                           near.empty() ? "See the names with: holdfast validate" : "Did you mean " + near + "?");
-        }
-        result.push_back(&*found);
-    }
-    return result;
-}
-
 Result<void> log_questions(Store& store, const StudyRecord& study, const TrialRecord& trial,
                            const std::vector<const Workload*>& workloads, std::size_t rounds) {
     const bool asks = std::any_of(workloads.begin(), workloads.end(),
@@ -87,9 +67,29 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
 
 } // namespace
 
+Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names) {
+    if (names.empty())
+        return project.with_role(Role::tuning);
+    std::vector<const Workload*> result;
+    std::vector<std::string> known;
+    for (const Workload& workload : project.workloads)
+        known.push_back(workload.name);
+    for (const std::string& name : names) {
+        const auto found = std::find_if(project.workloads.begin(), project.workloads.end(),
+                                        [&](const Workload& workload) { return workload.name == name; });
+        if (found == project.workloads.end()) {
+            const std::string near = nearest(name, known);
+            return invalid("measure workload " + printable(name), "the project has no workload of that name",
+                           near.empty() ? "See the names with: holdfast validate" : "Did you mean " + near + "?");
+        }
+        result.push_back(&*found);
+    }
+    return result;
+}
+
 Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                          const Watch& watch, const MeasureRequest& request) {
-    auto workloads = chosen(project, request.workloads);
+    auto workloads = choose_workloads(project, request.workloads);
     if (!workloads)
         return tl::unexpected(workloads.error());
     auto commit = repository.resolve();

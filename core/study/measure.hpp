@@ -31,6 +31,9 @@ struct Measured {
     bool regresses = false; ///< a guard is shown worse
 };
 
+/// The workloads of those names (empty: every tuning workload); the error names an unknown one and the nearest.
+Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names);
+
 /// Compares the candidate with HEAD. Every sample is stored; a held-out workload is logged as a question first.
 Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                          const Watch& watch, const MeasureRequest& request);

@@ -80,7 +80,7 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
                            !studies[0].at("study").is_null();
         Command running(project.command(begun ? std::vector<std::string>{"run", "--resume"} : run_words),
                         project.path(), project.environment());
-        finished = running.wait_for(std::chrono::milliseconds(random.below(static_cast<std::uint64_t>(time / 2 + 1))));
+        finished = running.wait_for(std::chrono::milliseconds(random.below(static_cast<std::uint64_t>(time / 8 + 1))));
         if (finished)
             break;
         running.signal(SIGKILL);

@@ -21,7 +21,8 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 
 /// The verdict of the only decided trial that was queued by hand.
 nlohmann::json queued_trial(const CounterProject& project) {
-    for (const auto& trial : project.document({"trials"}).at("trials"))
+    const auto document = project.document({"trials"});
+    for (const auto& trial : document.at("trials"))
         if (trial.at("tuner") == "patch")
             return trial;
     return nullptr;
@@ -127,7 +128,7 @@ TEST_CASE("code changes are stopped by the gate they deserve") {
         {"read -r best", "while :; do :; done; read -r best", "failed", "10"},
         {"\\\"rows\\\"", "\\\"lines\\\"", "failed", "missing metric rows"},
         {"$((200 + 10 * distance))", "0", "failed", "not a positive finite number"},
-        {"read -r best", "(sleep 30) & read -r best", "failed", "outlived"},
+        {"read -r best", "(sleep 30) & read -r best", "failed", "left 1 process running"},
         {"read -r best",
          "test -e /source/.holdfast && exit 9; ls /var/tmp /root /home/user/* >&2; test -e /expected && exit 9; read "
          "-r best",

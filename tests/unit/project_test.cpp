@@ -183,7 +183,7 @@ TEST_CASE("a file that cannot be read is told plainly") {
     };
     const Folder folder;
     const auto file = folder.path() / "holdfast.json";
-    told(folder.path(), "holdfast.json: found no such file, allowed: a holdfast.json; `holdfast init` writes one");
+    told(folder.path(), "holdfast.json: found no such file, allowed: a holdfast.json; docs/guide.md");
     told(folder.path() / "nowhere", "no such file");
     std::filesystem::create_directory(file);
     told(folder.path(), "found a folder, allowed: a file");
