@@ -27,7 +27,7 @@ enum class Offered {
 };
 
 class RecordedSpace {
-  public:
+public:
     /// Throws std::runtime_error when `path` (.csv.zst) is not what the README there says.
     RecordedSpace(const std::string& path, Offered offered) : offered_(offered) {
         std::istringstream lines(decompress(path));
@@ -72,7 +72,7 @@ class RecordedSpace {
     /// Milliseconds; nothing when the configuration failed.
     std::optional<double> time(const Configuration& point) const { return times_.at(key(point)); }
 
-  private:
+private:
     static std::string decompress(const std::string& path) {
         const std::string command = "zstd -dcq '" + path + "'";
         const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
@@ -166,7 +166,7 @@ class RecordedSpace {
 inline std::vector<double> tune(const RecordedSpace& recorded, const std::string& tuner, std::size_t evaluations,
                                 std::uint64_t seed) {
     stats::Random starts(stats::derive(seed, "start"));
-    const auto searching = make(tuner, recorded.space(starts.below(recorded.size())), seed).value();
+    const auto searching = tuners::make(tuner, recorded.space(starts.below(recorded.size())), seed).value();
     double found = HUGE_VAL;
     std::vector<double> reached;
     while (reached.size() < evaluations) {

@@ -9,9 +9,13 @@
 namespace holdfast::tuners {
 namespace {
 
-bool numeric(const Knob& knob) { return knob.type == Knob::Type::integer || knob.type == Knob::Type::real; }
+bool numeric(const Knob& knob) {
+    return knob.type == Knob::Type::integer || knob.type == Knob::Type::real;
+}
 
-bool logarithmic(const Knob& knob) { return knob.log_scale && knob.min > 0; }
+bool logarithmic(const Knob& knob) {
+    return knob.log_scale && knob.min > 0;
+}
 
 // A double holds every integer up to here, and any conversion to 64 bits stays in range.
 constexpr double integer_limit = 9007199254740992.0; // 2^53
@@ -71,7 +75,9 @@ std::optional<double> default_number(const Knob& knob) {
     return number;
 }
 
-double to_scale(const Knob& knob, double number) { return logarithmic(knob) ? std::log(number) : number; }
+double to_scale(const Knob& knob, double number) {
+    return logarithmic(knob) ? std::log(number) : number;
+}
 
 /// Back from the scale into the domain. Clamped: exp(log(x)) may miss x by a rounding.
 double from_scale(const Knob& knob, double position) {
@@ -82,7 +88,9 @@ double from_scale(const Knob& knob, double position) {
 }
 
 /// A point between `a` and `b`; written so that it cannot overflow.
-double between(double a, double b, double share) { return a * (1 - share) + b * share; }
+double between(double a, double b, double share) {
+    return a * (1 - share) + b * share;
+}
 
 /// Integers of [low, high] to try instead of the infeasible `level`, best first: by distance up to 64 steps, then the
 /// multiples of powers of two and of ten next to the level.
@@ -224,7 +232,8 @@ std::optional<Configuration> Lattice::step(const Configuration& point, std::size
     for (std::size_t i = 0; i < all.size(); ++i) {
         const std::size_t level = upwards ? i : all.size() - 1 - i;
         // A level on the wrong side may still snap to the right one, when `here` is no level itself.
-        const bool behind = upwards ? level + 1 < all.size() && all[level + 1] <= here : level > 0 && all[level - 1] >= here;
+        const bool behind =
+            upwards ? level + 1 < all.size() && all[level + 1] <= here : level > 0 && all[level - 1] >= here;
         if (behind || all[level] == here)
             continue;
         const auto number = snap(moved, index, level);

@@ -20,7 +20,7 @@ inline constexpr std::size_t max_levels = 16;
 std::vector<double> levels(const Knob& knob);
 
 class Lattice {
-  public:
+public:
     explicit Lattice(study::SearchSpace space);
 
     const std::vector<Knob>& knobs() const { return space_.knobs; }
@@ -49,7 +49,7 @@ class Lattice {
     /// Configuration `number` of those that count() counted, feasible or not.
     Configuration at(std::uint64_t number) const;
 
-  private:
+private:
     std::optional<Configuration> step(const Configuration& point, std::size_t index, bool upwards) const;
     std::optional<double> snap(Configuration& point, std::size_t index, std::size_t level) const;
 

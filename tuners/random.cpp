@@ -7,7 +7,7 @@ namespace holdfast::tuners {
 namespace {
 
 class RandomSearch final : public study::Tuner {
-  public:
+public:
     RandomSearch(study::SearchSpace space, std::uint64_t seed)
         : lattice_(std::move(space)), sampler_(lattice_, stats::derive(seed, "random")) {}
 
@@ -15,7 +15,7 @@ class RandomSearch final : public study::Tuner {
 
     void tell(std::optional<double> /*log_ratio*/) override {}
 
-  private:
+private:
     Lattice lattice_;
     Sampler sampler_;
 };

@@ -14,7 +14,7 @@ namespace holdfast::tuners {
 /// enumeration once rejections are frequent in a space that can be enumerated, and a walk from known feasible points in
 /// one that cannot.
 class Sampler {
-  public:
+public:
     /// `lattice` must outlive the sampler.
     Sampler(const Lattice& lattice, std::uint64_t seed);
 
@@ -29,7 +29,7 @@ class Sampler {
 
     stats::Random& random() { return random_; }
 
-  private:
+private:
     std::optional<Configuration> reject(int tries);
     std::optional<Configuration> walk(int sweeps);
     std::optional<Configuration> from_list();
@@ -37,7 +37,7 @@ class Sampler {
     const Lattice& lattice_;
     stats::Random random_;
     std::set<Configuration> given_;
-    std::optional<Configuration> seat_;             ///< where the walk stands; feasible
+    std::optional<Configuration> seat_;              ///< where the walk stands; feasible
     std::optional<std::vector<std::uint64_t>> list_; ///< numbers of feasible points not looked at yet, shuffled
 };
 

@@ -10,7 +10,9 @@
 
 namespace holdfast::tuners {
 
-std::vector<std::string> names() { return {"local", "random"}; }
+std::vector<std::string> names() {
+    return {"local", "random"};
+}
 
 Result<std::unique_ptr<study::Tuner>> make(const std::string& name, study::SearchSpace space, std::uint64_t seed) {
     if (name == "local")
