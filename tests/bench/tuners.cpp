@@ -41,6 +41,7 @@ void run(int seeds, const std::vector<std::string>& files) {
     for (const auto offered : {Offered::numbers, Offered::words}) {
         const char* label = offered == Offered::numbers ? "numbers" : "words";
         std::vector<holdfast::tests::RecordedSpace> spaces;
+        spaces.reserve(files.size());
         for (const std::string& file : files)
             spaces.emplace_back(file, offered);
         for (const std::string& tuner : holdfast::tuners::names()) {
