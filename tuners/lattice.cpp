@@ -105,10 +105,11 @@ std::vector<double> integers_near(double level, double low, double high) {
         offer(level - distance);
         offer(level + distance);
     }
-    for (const double base : {2.0, 10.0})
-        for (double unit = base; unit <= high - low; unit *= base) {
-            offer(std::floor(level / unit) * unit);
-            offer(std::ceil(level / unit) * unit);
+    for (const std::int64_t base : {2, 10})
+        for (std::int64_t unit = base; static_cast<double>(unit) <= high - low; unit *= base) {
+            const auto step = static_cast<double>(unit);
+            offer(std::floor(level / step) * step);
+            offer(std::ceil(level / step) * step);
         }
     return near;
 }
@@ -303,7 +304,7 @@ Configuration Lattice::draw(stats::Random& random) const {
 Configuration Lattice::at(std::uint64_t number) const {
     Configuration point;
     for (const Knob& knob : space_.knobs) {
-        const std::uint64_t size = domain_size(knob).value_or(1);
+        const std::uint64_t size = std::max<std::uint64_t>(domain_size(knob).value_or(1), 1);
         const std::uint64_t digit = number % size;
         number /= size;
         Value& value = point[knob.name];

@@ -5,7 +5,9 @@
 
 namespace holdfast::tuners {
 
-/// Restarting local search over the lattice of lattice.hpp. Starts at the defaults when they are feasible.
+/// Restarting local search: first improvement over the neighbours of lattice.hpp, in random order. A descent starts at
+/// the best scout not used yet. Scouts are sent first, the defaults among them, and again at every local optimum, by
+/// turns near the best point and anywhere. Nothing is proposed twice.
 std::unique_ptr<study::Tuner> make_local(study::SearchSpace space, std::uint64_t seed);
 
 } // namespace holdfast::tuners
