@@ -20,17 +20,23 @@ Result<int> audit(const Common& common) {
         nlohmann::json findings = nlohmann::json::array();
         for (const std::string& finding : report->findings)
             findings.push_back(printable(finding));
-        print_document(nlohmann::json({{"schema", "holdfast/audit/1"},
-                                       {"clean", report->clean()},
-                                       {"findings", findings},
-                                       {"events", report->events},
-                                       {"samples", report->samples},
-                                       {"verdicts", report->verdicts},
-                                       {"head", report->head}})
-                           .dump(2));
+        print_document({{"schema", "holdfast/audit/1"},
+                        {"clean", report->clean()},
+                        {"findings", findings},
+                        {"unlisted", report->unlisted},
+                        {"studies", report->studies},
+                        {"trials", report->trials},
+                        {"gates", report->gates},
+                        {"samples", report->samples},
+                        {"verdicts", report->verdicts},
+                        {"questions", report->questions},
+                        {"events", report->events},
+                        {"head", report->head}});
     } else {
         for (const std::string& finding : report->findings)
             fmt::print("{}\n", printable(finding));
+        if (report->unlisted > 0)
+            fmt::print("and {} more\n", report->unlisted);
         fmt::print("{}: {} events, {} samples, {} verdicts; head of the chain {}\n",
                    report->clean() ? "the history is unbroken" : "the history was changed", report->events,
                    report->samples, report->verdicts, report->head);

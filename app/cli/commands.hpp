@@ -15,6 +15,8 @@ namespace holdfast::cli {
 enum Exit : int { done = 0, error = 1, usage = 2, nothing_passed = 3, gate_refused = 4, interrupted = 130 };
 
 int exit_code(Error::Kind kind);
+/// "failed", "invalid", "refused", "interrupted".
+const char* kind_text(Error::Kind kind);
 
 struct Common {
     std::filesystem::path folder = "."; ///< -C
@@ -47,10 +49,18 @@ struct DemoArguments {
     std::string name, folder;
 };
 
+/// A candidate that waits for the next study.
+struct Queued {
+    std::string id;
+    std::int64_t number = 0;
+};
+
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const CandidateArguments& arguments);
+/// `propose` without its output.
+Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
 Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <nlohmann/json.hpp>
 #include <random>
 #include <sstream>
 #include <system_error>
@@ -69,6 +70,20 @@ int exit_code(Error::Kind kind) {
         return Exit::interrupted;
     }
     return Exit::error;
+}
+
+const char* kind_text(Error::Kind kind) {
+    switch (kind) {
+    case Error::Kind::failed:
+        return "failed";
+    case Error::Kind::invalid:
+        return "invalid";
+    case Error::Kind::refused:
+        return "refused";
+    case Error::Kind::interrupted:
+        return "interrupted";
+    }
+    return "failed";
 }
 
 Result<Project> open_project(const Common& common) {
@@ -156,9 +171,9 @@ std::uint64_t random_seed() {
     return (static_cast<std::uint64_t>(device()) << 32) ^ device();
 }
 
-void print_document(const std::string& json) {
-    std::fwrite(json.data(), 1, json.size(), stdout);
-    std::fputc('\n', stdout);
+void print_document(const nlohmann::json& document) {
+    const std::string text = document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
+    std::fwrite(text.data(), 1, text.size(), stdout); // main() tells when it could not be written
 }
 
 } // namespace holdfast::cli

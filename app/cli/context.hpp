@@ -10,6 +10,7 @@
 #include "db/sqlite_store.hpp"
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 
@@ -40,7 +41,8 @@ Result<CandidateInput> read_candidate(const Project& project, const CandidateArg
 /// A seed from the system.
 std::uint64_t random_seed();
 
-/// Prints a whole JSON document on standard output.
-void print_document(const std::string& json);
+/// Prints a whole JSON document on standard output. Text that is not UTF-8 (a path, a log, a patch) gets U+FFFD where
+/// it is not: a document is always one that parses.
+void print_document(const nlohmann::json& document);
 
 } // namespace holdfast::cli

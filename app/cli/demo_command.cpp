@@ -41,7 +41,7 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
                 fmt::print("{:<14} {}\n", info.name, info.about);
         }
         if (common.json)
-            print_document(nlohmann::json({{"schema", "holdfast/demo/1"}, {"demos", list}}).dump(2));
+            print_document({{"schema", "holdfast/demo/1"}, {"demos", list}});
         else
             fmt::print("\nMake one with: holdfast demo NAME [DIR]\n");
         return Exit::done;
@@ -52,18 +52,21 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
         return tl::unexpected(made.error());
     const auto info =
         std::find_if(demos->begin(), demos->end(), [&](const DemoInfo& demo) { return demo.name == arguments.name; });
-    Common inside;
-    inside.folder = *made;
-    for (const auto& words : info->propose)
-        if (auto queued = propose(inside, candidate_of(words, *made)); !queued)
-            return queued;
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& words : info->propose) {
+        auto queued = queue_candidate(*made, candidate_of(words, *made));
+        if (!queued)
+            return tl::unexpected(queued.error());
+        list.push_back({{"id", queued->id}, {"number", queued->number}});
+    }
     if (common.json)
-        print_document(
-            nlohmann::json(
-                {{"schema", "holdfast/demo/1"}, {"folder", made->string()}, {"queued", info->propose.size()}})
-                .dump(2));
+        print_document({{"schema", "holdfast/demo/1"},
+                        {"name", arguments.name},
+                        {"folder", made->string()},
+                        {"queued", std::move(list)}});
     else
-        fmt::print("made {}\nNext: holdfast -C {} run\n", made->string(), made->string());
+        fmt::print("made {}, with {} candidate(s) queued\nNext: holdfast -C {} run\n", made->string(), list.size(),
+                   made->string());
     return Exit::done;
 }
 

@@ -62,7 +62,7 @@ Finding disk_space(const fs::path& cache) {
 Result<int> doctor(const Common& common) {
     std::vector<Finding> findings;
     study::Isolation isolation;
-    nlohmann::json machine = nlohmann::json::object();
+    nlohmann::json machine; // null: no runner to ask
     auto runner = start_runner();
     if (runner) {
         auto level = (*runner)->isolation();
@@ -71,7 +71,7 @@ Result<int> doctor(const Common& common) {
         else
             isolation = {0, {}, level.error().found, level.error().remedy};
         findings.push_back(disk_space((*runner)->cache()));
-        machine = nlohmann::json::parse((*runner)->machine(), nullptr, false);
+        machine = nlohmann::json::parse((*runner)->machine());
     } else
         isolation = {0, {}, runner.error().found, runner.error().remedy};
     findings.insert(findings.begin(),
@@ -95,12 +95,11 @@ Result<int> doctor(const Common& common) {
                             {"remedy", printable(finding.remedy)}});
         for (const study::Canary& canary : isolation.canaries)
             canaries.push_back({{"name", canary.name}, {"held", canary.held}, {"detail", printable(canary.detail)}});
-        print_document(nlohmann::json({{"schema", "holdfast/doctor/1"},
-                                       {"level", isolation.level},
-                                       {"canaries", canaries},
-                                       {"findings", list},
-                                       {"machine", machine}})
-                           .dump(2));
+        print_document({{"schema", "holdfast/doctor/1"},
+                        {"level", isolation.level},
+                        {"canaries", canaries},
+                        {"findings", list},
+                        {"machine", machine}});
     } else {
         for (const Finding& finding : findings) {
             fmt::print("{} {:<13} {}\n", finding.good ? "ok  " : "FIX ", finding.what, printable(finding.found));

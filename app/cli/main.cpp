@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line: arguments in, exit code out. The commands are in files of their own.
-#include "app/cli/commands.hpp"
+#include "app/cli/context.hpp"
 #include "core/project/text.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace {
 
@@ -34,14 +36,44 @@ void candidate_options(CLI::App* sub, CandidateArguments& candidate) {
 int report(const Error& error, const Common& common) {
     std::fflush(stdout);
     fmt::print(stderr, "holdfast: {}\n", error.message());
-    if (common.json) {
-        const nlohmann::json document = {{"schema", "holdfast/error/1"},
-                                         {"attempted", printable(error.attempted)},
-                                         {"found", printable(error.found, false)},
-                                         {"remedy", printable(error.remedy)}};
-        fmt::print("{}\n", document.dump(2));
-    }
+    if (common.json)
+        print_document({{"schema", "holdfast/error/1"},
+                        {"kind", kind_text(error.kind)},
+                        {"attempted", printable(error.attempted)},
+                        {"found", printable(error.found, false)},
+                        {"remedy", printable(error.remedy)}});
     return exit_code(error.kind);
+}
+
+/// The command's exit code. Nothing below throws on purpose; a library that does must neither end in a core dump nor
+/// leave a script without its document.
+int perform(const Action& action, const Common& common) {
+    int code = Exit::error;
+    try {
+        auto result = action();
+        code = result ? *result : report(result.error(), common);
+    } catch (const std::exception& error) {
+        code = report({Error::Kind::failed, "finish", std::string("unexpected: ") + error.what(), ""}, common);
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
+        fmt::print(stderr, "holdfast: standard output could not be written whole.\n");
+        return Exit::error;
+    }
+    return code;
+}
+
+/// A command line that is wrong may not have told yet that it wants documents.
+int misused(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+    const int code = app.exit(error);
+    if (code == 0) // --help, --version
+        return Exit::done;
+    if (std::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc)
+        print_document({{"schema", "holdfast/error/1"},
+                        {"kind", kind_text(Error::Kind::invalid)},
+                        {"attempted", "read the command line"},
+                        {"found", printable(error.what(), false)},
+                        {"remedy", "See: holdfast --help"}});
+    return Exit::usage;
 }
 
 int start(int argc, char** argv) {
@@ -134,14 +166,10 @@ int start(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        const int code = app.exit(error);
-        return code == 0 ? Exit::done : Exit::usage;
+        return misused(app, error, argc, argv);
     }
     common.folder = folder;
-    auto result = action();
-    if (!result)
-        return report(result.error(), common);
-    return *result;
+    return perform(action, common);
 }
 
 } // namespace
@@ -150,7 +178,6 @@ int main(int argc, char** argv) {
     try {
         return start(argc, argv);
     } catch (const std::exception& error) {
-        // Nothing below throws on purpose; a library that does must not end in a core dump.
         fmt::print(stderr, "holdfast: unexpected: {}\n", holdfast::printable(error.what()));
         return holdfast::cli::Exit::error;
     }

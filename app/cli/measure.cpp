@@ -36,6 +36,20 @@ void print_measured(const Project& project, const study::Measured& measured) {
             fmt::print("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
 }
 
+nlohmann::json effects_document(const Project& project, const study::Measured& measured) {
+    nlohmann::json all = nlohmann::json::parse(study::effects_json(project, measured.assessment, std::nullopt));
+    nlohmann::json effects = std::move(all.at("tuning"));
+    effects["metric"] = all.at("metric");
+    effects["better"] = all.at("better");
+    // A fixed number of rounds accepts nothing, whatever the evidence.
+    effects.erase("accepted");
+    effects.erase("headline-rounds");
+    // The names are those of a study's workloads; here they were chosen.
+    for (std::size_t i = 0; i < measured.workloads.size(); ++i)
+        effects.at("workloads").at(i)["name"] = measured.workloads[i];
+    return effects;
+}
+
 } // namespace
 
 Result<int> measure(const Common& common, const MeasureArguments& arguments) {
@@ -76,17 +90,17 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (!measured)
         return tl::unexpected(measured.error());
     if (common.json) {
-        nlohmann::json document = {{"schema", "holdfast/measure/1"},
-                                   {"trial", measured->number},
-                                   {"stopped", measured->stopped.empty()
-                                                   ? nlohmann::json(nullptr)
-                                                   : nlohmann::json(printable(measured->stopped))},
-                                   {"regresses", measured->regresses},
-                                   {"effects", nullptr}};
+        nlohmann::json document = {
+            {"schema", "holdfast/measure/1"},
+            {"trial", measured->number},
+            {"verdict", measured->verdict.empty() ? nlohmann::json(nullptr) : nlohmann::json(measured->verdict)},
+            {"stopped",
+             measured->stopped.empty() ? nlohmann::json(nullptr) : nlohmann::json(printable(measured->stopped))},
+            {"regresses", measured->regresses},
+            {"effects", nullptr}};
         if (measured->stopped.empty())
-            document["effects"] =
-                nlohmann::json::parse(study::effects_json(*project, measured->assessment, std::nullopt)).at("tuning");
-        print_document(document.dump(2));
+            document["effects"] = effects_document(*project, *measured);
+        print_document(document);
     } else
         print_measured(*project, *measured);
     if (measured->verdict == "refused")

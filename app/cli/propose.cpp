@@ -11,7 +11,9 @@
 
 namespace holdfast::cli {
 
-Result<int> propose(const Common& common, const CandidateArguments& arguments) {
+Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments) {
+    Common common;
+    common.folder = folder;
     auto project = open_project(common);
     if (!project)
         return tl::unexpected(project.error());
@@ -48,11 +50,17 @@ Result<int> propose(const Common& common, const CandidateArguments& arguments) {
     trial.created = study::utc_now();
     if (auto added = (*store)->add_trial(trial); !added)
         return tl::unexpected(added.error());
+    return Queued{trial.id, trial.number};
+}
+
+Result<int> propose(const Common& common, const CandidateArguments& arguments) {
+    auto queued = queue_candidate(common.folder, arguments);
+    if (!queued)
+        return tl::unexpected(queued.error());
     if (common.json)
-        print_document(
-            nlohmann::json({{"schema", "holdfast/propose/1"}, {"id", trial.id}, {"number", trial.number}}).dump(2));
+        print_document({{"schema", "holdfast/propose/1"}, {"id", queued->id}, {"number", queued->number}});
     else
-        fmt::print("queued as {} ({}); the next `holdfast run` measures it\n", trial.number, trial.id);
+        fmt::print("queued as {} ({}); the next `holdfast run` measures it\n", queued->number, queued->id);
     return Exit::done;
 }
 

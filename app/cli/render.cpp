@@ -53,6 +53,7 @@ json trial_document(const study::TrialRecord& trial, const study::VerdictRecord*
                      {"holdout", nullptr},
                      {"configuration", json::parse(trial.configuration_json)},
                      {"search", trial.search_json.empty() ? json(nullptr) : json::parse(trial.search_json)},
+                     {"evidence", nullptr},
                      {"review", "none"},
                      {"applied", nullptr}};
     if (verdict != nullptr) {

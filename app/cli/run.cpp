@@ -112,13 +112,18 @@ Result<int> report(const Common& common, const Project& project, const study::St
             for (const study::TrialRecord& trial : *trials)
                 if (trial.id == verdict.trial && trial.study == summary.study)
                     decided.push_back(trial_document(trial, &verdict));
-        print_document(nlohmann::json({{"schema", "holdfast/run/1"},
-                                       {"study", summary.study},
-                                       {"number", summary.number},
-                                       {"proposals", summary.proposals},
-                                       {"left-queued", summary.left_queued},
-                                       {"decided", decided}})
-                           .dump(2));
+        auto studies = store.studies();
+        if (!studies)
+            return tl::unexpected(studies.error());
+        nlohmann::json document = {{"schema", "holdfast/run/1"},         {"study", summary.study},
+                                   {"number", summary.number},           {"proposals", summary.proposals},
+                                   {"left-queued", summary.left_queued}, {"decided", decided}};
+        for (const study::StudyRecord& study : *studies)
+            if (study.id == summary.study) {
+                document["seed"] = std::to_string(study.seed); // 64 bits are more than many readers' numbers hold
+                document["baseline"] = study.baseline_commit;
+            }
+        print_document(document);
     } else
         print_proposals(common, *trials, *verdicts, summary.study, to_json(project.defaults()));
     return summary.proposals > 0 ? Exit::done : Exit::nothing_passed;

@@ -100,7 +100,7 @@ Result<int> trials(const Common& common) {
         nlohmann::json list = nlohmann::json::array();
         for (const study::TrialRecord& trial : *trials)
             list.push_back(trial_document(trial, verdict_of(*verdicts, trial.id)));
-        print_document(nlohmann::json({{"schema", "holdfast/trials/1"}, {"trials", list}}).dump(2));
+        print_document({{"schema", "holdfast/trials/1"}, {"trials", list}});
         return Exit::done;
     }
     const std::string defaults = defaults_of(common);
@@ -153,8 +153,11 @@ Result<int> show(const Common& common, const std::string& id) {
     }
     nlohmann::json document = trial_document(*trial, verdict);
     document["schema"] = "holdfast/show/1";
-    document["patch"] = trial->patch;
-    document["result-tree"] = trial->result_tree;
+    const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
+    document["created"] = trial->created;
+    document["ended"] = given(trial->ended);
+    document["patch"] = given(trial->patch);
+    document["result-tree"] = given(trial->result_tree);
     document["gates"] = nlohmann::json::array();
     for (const study::GateRecord& gate : *gates)
         document["gates"].push_back({{"gate", gate.gate},
@@ -162,11 +165,13 @@ Result<int> show(const Common& common, const std::string& id) {
                                      {"reason", gate.reason},
                                      {"log", gate.log},
                                      {"seconds", gate.seconds}});
+    document["effects"] = nullptr;
+    document["evidence-document"] = nullptr;
     if (verdict != nullptr) {
         document["effects"] = nlohmann::json::parse(verdict->effects_json);
         document["evidence-document"] = nlohmann::json::parse(verdict->evidence_json);
     }
-    print_document(document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_document(document);
     return Exit::done;
 }
 

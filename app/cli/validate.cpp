@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <variant>
 
 namespace holdfast::cli {
 
@@ -23,8 +24,7 @@ int report_problems(const Common& common, const std::vector<Problem>& problems) 
                         {"allowed", printable(problem.allowed)}});
     }
     if (common.json)
-        print_document(
-            nlohmann::json({{"schema", "holdfast/validate/1"}, {"valid", false}, {"problems", list}}).dump(2));
+        print_document({{"schema", "holdfast/validate/1"}, {"valid", false}, {"problems", list}});
     else
         fmt::print(stderr, "{} problem(s); nothing can run until the project file is right.\n", problems.size());
     return Exit::usage;
@@ -47,6 +47,61 @@ std::string range_of(const Knob& knob) {
     return "";
 }
 
+nlohmann::json knob_document(const Knob& knob) {
+    nlohmann::json document = {{"name", knob.name}};
+    std::visit([&](const auto& value) { document["default"] = value; }, knob.default_value);
+    switch (knob.type) {
+    case Knob::Type::boolean:
+        document["type"] = "boolean";
+        break;
+    case Knob::Type::categorical:
+        document["type"] = "categorical";
+        document["values"] = knob.values;
+        break;
+    case Knob::Type::integer:
+        document["type"] = "integer";
+        document["min"] = static_cast<std::int64_t>(knob.min);
+        document["max"] = static_cast<std::int64_t>(knob.max);
+        document["scale"] = knob.log_scale ? "log" : "linear";
+        break;
+    case Knob::Type::real:
+        document["type"] = "real";
+        document["min"] = knob.min;
+        document["max"] = knob.max;
+        document["scale"] = knob.log_scale ? "log" : "linear";
+        break;
+    }
+    return document;
+}
+
+nlohmann::json project_document(const Project& project, double threshold) {
+    nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
+    for (const Workload& workload : project.workloads)
+        workloads.push_back({{"name", workload.name},
+                             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
+                             {"readable", workload.role == Role::tuning || workload.readable_holdout}});
+    for (const Knob& knob : project.knobs)
+        knobs.push_back(knob_document(knob));
+    const DecisionSettings& rule = project.decision;
+    return {{"schema", "holdfast/validate/1"},
+            {"valid", true},
+            {"problems", nlohmann::json::array()},
+            {"name", project.name},
+            {"objective", project.objective},
+            {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
+            {"workloads", std::move(workloads)},
+            {"knobs", std::move(knobs)},
+            {"threshold", threshold},
+            {"decision",
+             {{"minimum-effect", rule.minimum_effect},
+              {"harm-margin", rule.harm_margin},
+              {"false-proposal-rate", rule.false_proposal_rate},
+              {"max-confirmations", rule.max_confirmations},
+              {"max-pairs", rule.max_pairs},
+              {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
+              {"holdout-questions", rule.holdout_questions}}}};
+}
+
 } // namespace
 
 Result<int> validate(const Common& common) {
@@ -57,21 +112,7 @@ Result<int> validate(const Common& common) {
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
     if (common.json) {
-        nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
-        for (const Workload& workload : project.workloads)
-            workloads.push_back(
-                {{"name", workload.name}, {"role", workload.role == Role::tuning ? "tuning" : "holdout"}});
-        for (const Knob& knob : project.knobs)
-            knobs.push_back({{"name", knob.name}, {"default", to_text(knob.default_value)}, {"range", range_of(knob)}});
-        print_document(nlohmann::json({{"schema", "holdfast/validate/1"},
-                                       {"valid", true},
-                                       {"problems", nlohmann::json::array()},
-                                       {"name", project.name},
-                                       {"objective", project.objective},
-                                       {"workloads", workloads},
-                                       {"knobs", knobs},
-                                       {"threshold", threshold}})
-                           .dump(2));
+        print_document(project_document(project, threshold));
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
