@@ -161,6 +161,12 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     if (auto changed = repository->uncommitted(); changed && !changed->empty())
         line.say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
                              printable(changed->front())));
+    if (auto studies = (*store)->studies(); studies && !arguments.resume)
+        for (const study::StudyRecord& study : *studies)
+            if (study.state == study::State::interrupted)
+                line.say(fmt::format(
+                    "note: study {} is interrupted; `holdfast run --resume` goes on with the newest such one",
+                    study.number));
     if (!arguments.resume)
         line.say(fmt::format("seed {}", options->seed));
 

@@ -50,6 +50,10 @@ git::PatchRules patch_rules(const Project& project, const git::Repository& repos
     rules.prefix = repository.prefix();
     rules.editable = project.code.editable;
     rules.protected_paths = project.code.protected_paths;
+    // What is left out of exported trees cannot be changed in them either.
+    rules.protected_paths.push_back(project.holdout_file);
+    for (const Workload* workload : project.with_role(Role::holdout))
+        rules.protected_paths.insert(rules.protected_paths.end(), workload->inputs.begin(), workload->inputs.end());
     return rules;
 }
 

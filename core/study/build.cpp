@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <system_error>
 
 namespace holdfast::study {
@@ -32,6 +33,18 @@ std::string shown(const Argv& argv) {
     for (const std::string& word : argv)
         text += (text.empty() ? "" : " ") + word;
     return printable(text);
+}
+
+/// Changes when a package or a shared library of the system does: a compiler must not build one arm and its successor
+/// the other.
+std::string system_state() {
+    std::string text;
+    for (const char* file : {"/var/lib/dpkg/status", "/etc/ld.so.cache"}) {
+        struct stat status {};
+        if (::stat(file, &status) == 0)
+            text += fmt::format("{} {} {}.{} ", file, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+    }
+    return text;
 }
 
 ExecutionLimits limits_of(const Project& project, std::chrono::milliseconds time) {
@@ -103,7 +116,7 @@ std::string tail_of(const ExecutionResult& result, std::size_t cap) {
 Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                            const std::string& tree, const fs::path& source, const Configuration& configuration) {
     const std::vector<Argv> commands = build_commands(project, configuration);
-    std::string key = project.canonical + tree + '\n';
+    std::string key = source.string() + '\n' + system_state() + '\n';
     for (const Argv& argv : commands)
         key += joined(argv);
     const fs::path place = workspace.builds() / sha256(key).substr(0, 24);

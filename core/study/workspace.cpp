@@ -47,7 +47,9 @@ Result<Workspace> Workspace::open(const Project& project, const git::Repository&
 }
 
 Result<fs::path> Workspace::tree(const git::Commit& commit, const git::PlacedPatch* patch) const {
-    std::vector<std::string> leave_out;
+    // Also where the project tracks them in git: what tuners must not know is in no tree that a candidate sees.
+    std::vector<std::string> leave_out{repository_->prefix() + ".holdfast",
+                                       repository_->prefix() + project_->holdout_file};
     for (const Workload* workload : project_->with_role(Role::holdout))
         for (const std::string& input : workload->inputs)
             leave_out.push_back(repository_->prefix() + input);

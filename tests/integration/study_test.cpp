@@ -148,6 +148,24 @@ TEST_CASE("code changes are stopped by the gate they deserve") {
     }
 }
 
+TEST_CASE("held-out files that git tracks are in no tree that a candidate sees, and no patch may touch them") {
+    CounterProject project;
+    project.repository().remove(".gitignore");
+    project.repository().git({"add", "-f", ".holdfast/holdout.json", ".holdfast/secret/c.txt"});
+    project.repository().commit("track the held-out files");
+    propose_patch(project, replaced(project.work(), "read -r best",
+                                    "find / -name c.txt -o -name holdout.json 2>/dev/null "
+                                    "| grep . >&2 && exit 9; read -r best"));
+    const Ran ran = project.holdfast({"run", "--trials", "0"});
+    INFO(ran.err);
+    const auto trial = queued_trial(project);
+    CHECK(trial.at("verdict") == "no-effect");
+    const std::string patch = "--- a/.holdfast/secret/c.txt\n+++ b/.holdfast/secret/c.txt\n@@ -1 +1 @@\n-10\n+8\n";
+    const fs::path file = project.path() / ".git" / "bad.patch";
+    write_text(file, patch);
+    CHECK(project.holdfast({"propose", "--patch", file.string()}).code == 4);
+}
+
 TEST_CASE("a patch that touches a protected file is refused and nothing is queued") {
     const CounterProject project;
     const std::string patch = "--- a/tests/guard.sh\n+++ b/tests/guard.sh\n@@ -1,2 +1,1 @@\n #!/bin/sh\n-exit 0\n";
