@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/measure.hpp"
 
-#include "app/cli/context.hpp"
-#include "app/cli/interrupts.hpp"
-#include "app/cli/progress.hpp"
 #include "app/cli/render.hpp"
+#include "app/cli/workbench.hpp"
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/study/evidence.hpp"
-#include "sandbox/machine_lock.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,29 +61,15 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
         return tl::unexpected(input.error());
     if (auto known = study::choose_workloads(*project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    // Before any thread starts: a signal goes to whichever thread does not block it.
-    const Interrupts interrupts;
-    auto runner = start_runner();
-    if (!runner)
-        return tl::unexpected(runner.error());
-    if (auto made = make_state_folder(*project, *repository); !made)
-        return tl::unexpected(made.error());
-    auto store = open_history(common, db::SqliteStore::Mode::write);
-    if (!store)
-        return tl::unexpected(store.error());
-    ProgressLine line;
-    auto lock = sandbox::MachineLock::acquire(
-        {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
-    if (!lock)
-        return tl::unexpected(lock.error());
-    const study::Watch watch{[&](const study::Progress& progress) { line.show(progress); },
-                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(),
-                             interrupts.at_once()};
+    auto bench = Workbench::open(common, *project, *repository);
+    if (!bench)
+        return tl::unexpected(bench.error());
+    const study::Watch watch = (*bench)->watch();
     auto measured =
-        study::measure(*project, *repository, **runner, **store, watch,
+        study::measure(*project, *repository, (*bench)->runner(), (*bench)->store(), watch,
                        {input->configuration, input->patch, arguments.workloads,
                         static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
-    line.finish();
+    (*bench)->line().finish();
     if (!measured)
         return tl::unexpected(measured.error());
     if (common.json) {

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/context.hpp"
-#include "app/cli/interrupts.hpp"
-#include "app/cli/progress.hpp"
 #include "app/cli/render.hpp"
+#include "app/cli/workbench.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/study/engine.hpp"
-#include "sandbox/machine_lock.hpp"
 #include "tuners/tuners.hpp"
 
 #include <algorithm>
@@ -141,27 +138,14 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     auto options = options_of(*project, arguments);
     if (!options)
         return tl::unexpected(options.error());
-    // Before any thread starts: a signal goes to whichever thread does not block it.
-    const Interrupts interrupts;
-    auto runner = start_runner();
-    if (!runner)
-        return tl::unexpected(runner.error());
-    if (auto made = make_state_folder(*project, *repository); !made)
-        return tl::unexpected(made.error());
-    auto store = open_history(common, db::SqliteStore::Mode::write);
-    if (!store)
-        return tl::unexpected(store.error());
-    ProgressLine line;
-    auto lock = sandbox::MachineLock::acquire(
-        {}, [&](const std::string& who) { line.say("waiting for the machine: " + who); }, interrupts.after_sample());
-    if (!lock)
-        return tl::unexpected(lock.error());
-    if (auto marked = (*store)->mark_interrupted(); !marked)
-        return tl::unexpected(marked.error());
+    auto bench = Workbench::open(common, *project, *repository);
+    if (!bench)
+        return tl::unexpected(bench.error());
+    ProgressLine& line = (*bench)->line();
     if (auto changed = repository->uncommitted(); changed && !changed->empty())
         line.say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
                              printable(changed->front())));
-    if (auto studies = (*store)->studies(); studies && !arguments.resume)
+    if (auto studies = (*bench)->store().studies(); studies && !arguments.resume)
         for (const study::StudyRecord& study : *studies)
             if (study.state == study::State::interrupted)
                 line.say(fmt::format(
@@ -170,15 +154,14 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     if (!arguments.resume)
         line.say(fmt::format("seed {}", options->seed));
 
-    const study::Watch watch{[&](const study::Progress& progress) { line.show(progress); },
-                             [&](const std::string& text) { line.say(text); }, interrupts.after_sample(),
-                             interrupts.at_once()};
-    const study::Environment environment{*project, *repository, **runner, **store, watch, tuners::make};
+    const study::Watch watch = (*bench)->watch();
+    const study::Environment environment{*project,          *repository, (*bench)->runner(),
+                                         (*bench)->store(), watch,       tuners::make};
     auto summary = arguments.resume ? study::resume_study(environment) : study::start_study(environment, *options);
     line.finish();
     if (!summary)
         return tl::unexpected(summary.error());
-    return report(common, *project, **store, *summary);
+    return report(common, *project, (*bench)->store(), *summary);
 }
 
 } // namespace holdfast::cli
