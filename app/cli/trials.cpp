@@ -47,6 +47,17 @@ void print_side(const char* title, const nlohmann::json& side) {
                        guard.at("metric").get<std::string>(), guard.at("demand").get<std::string>());
 }
 
+/// What the search saw: a first look, which is partly luck and never reported as the gain.
+void print_search(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
+    const auto seen = nlohmann::json::parse(trial.search_json);
+    fmt::print("search     {}", standing(trial, verdict));
+    if (seen.at("estimate").is_number())
+        fmt::print("; looked about {:.1f} % {} than the baseline in {} round(s), luck included",
+                   std::fabs(std::expm1(-seen.at("estimate").get<double>())) * 100,
+                   seen.at("estimate").get<double>() >= 0 ? "better" : "worse", seen.at("rounds").get<long>());
+    fmt::print("\n");
+}
+
 void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
                  const std::vector<study::GateRecord>& gates, const std::string& defaults) {
     fmt::print("trial {} ({})\n", trial.number, trial.id);
@@ -65,7 +76,7 @@ void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* ve
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
     } else if (!trial.search_json.empty())
-        fmt::print("search     {}\n", standing(trial, verdict));
+        print_search(trial, verdict);
     if (!gates.empty()) {
         std::vector<std::vector<std::string>> rows{{"", "gate", "result", "time", ""}};
         for (const study::GateRecord& gate : gates)

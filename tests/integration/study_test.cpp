@@ -44,6 +44,16 @@ std::map<std::string, std::string> snapshot(const fs::path& folder) {
     return files;
 }
 
+/// Processes of this machine with `word` in their command line.
+std::size_t running_programs(const std::string& word) {
+    std::size_t count = 0;
+    for (const auto& entry : fs::directory_iterator("/proc"))
+        if (entry.path().filename().string().find_first_not_of("0123456789") == std::string::npos &&
+            read_text(entry.path() / "cmdline").find(word) != std::string::npos)
+            ++count;
+    return count;
+}
+
 std::string propose_patch(const CounterProject& project, const std::string& changed) {
     const fs::path file = project.path() / ".git" / "candidate.patch";
     write_text(file, project.patch_to(changed));
@@ -222,6 +232,23 @@ TEST_CASE("Ctrl-C stops after the sample, tells so and leaves a study that resum
     CHECK(resumed.code == 0);
     CHECK(queued_trial(project).at("verdict") == "generalises");
     CHECK(project.holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("a second Ctrl-C kills the sample in flight") {
+    CounterProject project;
+    project.repository().write("work.sh", replaced(project.work(), "read -r best", "sleep 9; read -r best"));
+    project.repository().commit("slow");
+    REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);
+    Command running(project.command({"run", "--trials", "0"}), project.path(), project.environment());
+    while (!running.wait_for(std::chrono::milliseconds(50)) &&
+           project.document({"trials"}).at("trials")[0].at("study").is_null() &&
+           running_programs("/source/work.sh") == 0) {
+    }
+    running.signal(SIGINT);
+    running.wait_for(std::chrono::milliseconds(200));
+    running.signal(SIGINT);
+    CHECK(running.wait_for(std::chrono::seconds(6))); // the sample alone would take nine
+    CHECK(running.wait().code == 130);
 }
 
 TEST_CASE("a study whose project file changed is not resumed") {

@@ -250,3 +250,16 @@ TEST_CASE("the shipped schema names the keys the reader accepts") {
         CHECK(std::count(allowed.begin(), allowed.end(), '"') == static_cast<std::ptrdiff_t>(2 * properties.size()));
     }
 }
+
+TEST_CASE("the guide's example of a project file is valid") {
+    std::ifstream file(std::string(HOLDFAST_SOURCE_DIR) + "/docs/guide.md");
+    const std::string guide{std::istreambuf_iterator<char>(file), {}};
+    const std::string fence = "```jsonc\n";
+    const std::size_t begin = guide.find(fence) + fence.size();
+    REQUIRE(begin > fence.size());
+    const Folder folder;
+    folder.write("holdfast.json", guide.substr(begin, guide.find("```", begin) - begin));
+    const auto project = load_project(folder.path());
+    INFO((project ? "" : all(project.error())));
+    CHECK(project.has_value());
+}
