@@ -33,7 +33,8 @@ const std::vector<std::string> run_words = {"run",       "--tuner", "local",  "-
 /// What was decided, without ids and times.
 nlohmann::json decisions(const CounterProject& project) {
     nlohmann::json result = nlohmann::json::array();
-    for (const auto& trial : project.document({"trials"}).at("trials"))
+    const auto trials = project.document({"trials"}).at("trials");
+    for (const auto& trial : trials)
         result.push_back({trial.at("number"), trial.at("tuner"), trial.at("configuration"), trial.at("verdict"),
                           trial.at("tuning"), trial.at("holdout"), trial.at("review")});
     return result;
@@ -99,6 +100,7 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
         INFO(last.err);
         CHECK(last.code == 0);
     }
+    CHECK(decisions(reference).size() == 10);
     CHECK(decisions(project) == decisions(reference));
     CHECK(project.holdfast({"audit"}).code == 0);
 }
