@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <exception>
 #include <fmt/format.h>
@@ -24,6 +25,15 @@ CLI::App* command(CLI::App& app, const char* name, const char* about, const char
     sub->footer(std::string("Examples:\n") + examples);
     sub->add_flag("--json", common.json, "Print one JSON document on standard output");
     return sub;
+}
+
+/// Digits only: CLI11 itself takes -1 and saturates what is too large.
+std::string check_seed(const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), value);
+    return fault == std::errc() && end == text.data() + text.size()
+               ? ""
+               : "a seed is a number from 0 to 18446744073709551615";
 }
 
 void candidate_options(CLI::App* sub, CandidateArguments& candidate) {
@@ -62,17 +72,42 @@ int perform(const Action& action, const Common& common) {
     return code;
 }
 
+/// The command's name as given: the first word that is no option nor -C's folder.
+const char* first_word(int argc, char** argv) {
+    for (int i = 1; i < argc; ++i) {
+        if (std::string_view(argv[i]) == "-C")
+            ++i;
+        else if (argv[i][0] != '-')
+            return argv[i];
+    }
+    return nullptr;
+}
+
 /// A command line that is wrong may not have told yet that it wants documents.
 int misused(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-    const int code = app.exit(error);
-    if (code == 0) // --help, --version
+    if (error.get_exit_code() == 0) { // --help, --version
+        app.exit(error);
         return Exit::done;
+    }
+    std::string found = error.what(), remedy = "See: holdfast --help";
+    std::vector<std::string> commands;
+    for (const CLI::App* sub : app.get_subcommands({}))
+        commands.push_back(sub->get_name());
+    if (const char* word = first_word(argc, argv);
+        word != nullptr && std::find(commands.begin(), commands.end(), word) == commands.end()) {
+        found = "'" + printable(word) + "' is no command";
+        const std::string near = nearest(word, commands);
+        if (!near.empty())
+            remedy = "Did you mean " + near + "? See: holdfast --help";
+    } else if (word != nullptr)
+        remedy = fmt::format("See: holdfast {} --help", word);
+    fmt::print(stderr, "holdfast: Cannot read the command line: {}. {}\n", printable(found), remedy);
     if (std::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc)
         print_document({{"schema", "holdfast/error/1"},
                         {"kind", kind_text(Error::Kind::invalid)},
                         {"attempted", "read the command line"},
-                        {"found", printable(error.what(), false)},
-                        {"remedy", "See: holdfast --help"}});
+                        {"found", printable(found, false)},
+                        {"remedy", remedy}});
     return Exit::usage;
 }
 
@@ -129,8 +164,12 @@ int start(int argc, char** argv) {
         ->expected(1)
         ->take_all();
     run_command->add_option("--budget", run_arguments.budget, "Start no trial after this time: 90s, 10m, 2h");
-    run_command->add_option("--seed", run_arguments.seed, "Seed of coins and tuners; default: random, printed");
-    run_command->add_flag("--resume", run_arguments.resume, "Go on with the interrupted study");
+    run_command->add_option("--seed", run_arguments.seed, "Seed of coins and tuners; default: random, printed")
+        ->check(check_seed);
+    CLI::Option* resume = run_command->add_flag("--resume", run_arguments.resume, "Go on with the interrupted study");
+    // A resumed study keeps what it was started with.
+    for (const char* option : {"--tuner", "--trials", "--leaders", "--fix", "--budget", "--seed"})
+        resume->excludes(run_command->get_option(option));
     run_command->callback([&] { action = [&] { return run(common, run_arguments); }; });
 
     command(app, "trials", "List the trials and their verdicts", "  holdfast trials\n  holdfast trials --json", common)
@@ -155,7 +194,7 @@ int start(int argc, char** argv) {
         ->take_all();
     measure_command->add_option("--rounds", measured.rounds, "Pairs per workload (default 40)")
         ->check(CLI::Range(6, 10000));
-    measure_command->add_option("--seed", measured.seed, "Seed of the coins; default: random");
+    measure_command->add_option("--seed", measured.seed, "Seed of the coins; default: random")->check(check_seed);
     measure_command->add_option("--fail-on", measured.fail_on, "Exit 3 when it is shown worse")
         ->check(CLI::IsMember({"regresses"}));
     measure_command->callback([&] { action = [&] { return measure(common, measured); }; });

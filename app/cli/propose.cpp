@@ -40,12 +40,23 @@ Result<Queued> queue_candidate(const std::filesystem::path& folder, const Candid
     auto store = open_history(common, db::SqliteStore::Mode::append);
     if (!store)
         return tl::unexpected(store.error());
+    auto earlier = (*store)->trials();
+    if (!earlier)
+        return tl::unexpected(earlier.error());
+    const std::string configuration = to_json(input->configuration);
+    for (const study::TrialRecord& other : *earlier) {
+        if (other.configuration_json != configuration || other.patch != input->patch ||
+            other.state != study::State::queued)
+            continue;
+        return invalid("propose a candidate", fmt::format("trial {} is the same one and still queued", other.number),
+                       "Measure it with: holdfast run");
+    }
     study::TrialRecord trial;
     trial.id = uuid_v7();
     trial.kind = input->kind;
     trial.tuner = "patch";
     trial.state = study::State::queued;
-    trial.configuration_json = to_json(input->configuration);
+    trial.configuration_json = configuration;
     trial.patch = input->patch;
     trial.created = study::utc_now();
     if (auto added = (*store)->add_trial(trial); !added)

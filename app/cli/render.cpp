@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/render.hpp"
 
+#include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -24,12 +24,11 @@ json brief(const json& effects, const char* side) {
             {"rounds", found->at("rounds")}};
 }
 
-/// One decimal of a percent, with a real minus sign; null is an open end.
+/// Null is an open end.
 std::string percent(const json& fraction, bool open_end_is_low) {
     if (!fraction.is_number())
         return open_end_is_low ? "−∞" : "∞";
-    const double value = fraction.get<double>() * 100;
-    return fmt::format("{}{:.1f}", value <= -0.05 ? "−" : value >= 0.05 ? "+" : "", std::fabs(value));
+    return decision::percent_text(fraction.get<double>());
 }
 
 std::size_t width(const std::string& text) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/context.hpp"
 #include "core/decision/rule.hpp"
+#include "core/git/repository.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 
@@ -102,6 +103,55 @@ nlohmann::json project_document(const Project& project, double threshold) {
               {"holdout-questions", rule.holdout_questions}}}};
 }
 
+/// What the file alone cannot tell: that its inputs exist, and whether there is a commit to measure.
+struct Surroundings {
+    std::vector<Problem> problems;
+    std::vector<std::string> warnings;
+};
+
+Surroundings look_around(const Project& project) {
+    Surroundings seen;
+    auto repository = git::Repository::open(project.folder);
+    auto commit = repository ? repository->resolve() : Result<git::Commit>(tl::unexpected(repository.error()));
+    if (!commit)
+        seen.warnings.push_back("nothing can be measured yet: " + commit.error().found + ". " + commit.error().remedy);
+    for (const Workload& workload : project.workloads)
+        for (const std::string& input : workload.inputs) {
+            std::error_code code;
+            bool there = std::filesystem::is_regular_file(project.folder / input, code);
+            if (!there && commit) {
+                auto tracked = repository->read(*commit, repository->prefix() + input);
+                there = tracked && tracked->has_value();
+            }
+            if (!there)
+                seen.problems.push_back(
+                    {project.folder / "holdfast.json", 0, 0, "/workloads",
+                     fmt::format("the input \"{}\" of workload \"{}\", which is neither in the commit nor in "
+                                 "the folder",
+                                 printable(input), printable(workload.name)),
+                     "a file that exists"});
+        }
+    if (!commit)
+        return seen;
+    if (auto changed = repository->uncommitted(1000); changed)
+        for (const std::string& path : *changed)
+            if (path == repository->prefix() + "holdfast.json")
+                seen.warnings.push_back("holdfast.json differs from HEAD's: the one in the folder rules");
+    return seen;
+}
+
+void print_limits(const Project& project) {
+    for (const Limit& limit : project.limits) {
+        if (limit.worse_by_at_most)
+            fmt::print("limit       {} worse by at most {:g} %\n", limit.metric, *limit.worse_by_at_most * 100);
+        if (limit.at_most)
+            fmt::print("limit       {} at most {:g} {}\n", limit.metric, *limit.at_most,
+                       project.metric(limit.metric).unit);
+    }
+    for (const Expression& constraint : project.constraints)
+        fmt::print("constraint  {}\n", printable(constraint.source()));
+}
+
 } // namespace
 
 Result<int> validate(const Common& common) {
@@ -109,10 +159,17 @@ Result<int> validate(const Common& common) {
     if (!loaded)
         return report_problems(common, loaded.error());
     const Project& project = *loaded;
+    const Surroundings around = look_around(project);
+    if (!around.problems.empty())
+        return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
     if (common.json) {
-        print_document(project_document(project, threshold));
+        nlohmann::json document = project_document(project, threshold);
+        document["warnings"] = nlohmann::json::array();
+        for (const std::string& warning : around.warnings)
+            document["warnings"].push_back(printable(warning));
+        print_document(document);
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
@@ -125,13 +182,16 @@ Result<int> validate(const Common& common) {
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)));
+    print_limits(project);
+    for (const std::string& warning : around.warnings)
+        fmt::print("warning     {}\n", printable(warning));
     if (project.with_role(Role::holdout).empty())
         fmt::print("warning     no held-out workloads: a win can never be told from overfitting. Put some in {}\n",
                    printable(project.holdout_file));
     fmt::print(
         "rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
         "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"
-        "            no workload and no limit may be worse by {:g} %\n",
+        "            no workload may be worse by {:g} %\n",
         threshold, rule.minimum_effect * 100, rule.max_pairs, rule.max_confirmations, rule.false_proposal_rate * 100,
         rule.harm_margin * 100);
     return Exit::done;

@@ -26,17 +26,6 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 11> names = {{
     {VerdictKind::interrupted, "interrupted"},
 }};
 
-/// A change in percent, without the unit: "−3.2", "+0.4", "0.0"; infinite "−∞", "∞".
-std::string percent(double change, int decimals) {
-    if (std::isnan(change))
-        return "unknown";
-    if (std::isinf(change))
-        return change < 0 ? "−∞" : "∞";
-    const std::string digits = fmt::format("{:.{}f}", std::abs(100 * change), decimals);
-    const bool zero = digits.find_first_not_of("0.") == std::string::npos;
-    return (zero ? "" : change < 0 ? "−" : "+") + digits;
-}
-
 /// As as_change, but an unbounded log ratio stays unbounded instead of ending at −100 %.
 double end_as_change(double log_ratio, Better better) {
     if (std::isinf(log_ratio))
@@ -68,8 +57,8 @@ std::string could_be(const Effect& effect, Better better) {
     const Range range = as_changes(effect, better);
     if (std::isinf(range.low) && std::isinf(range.high))
         return "could be anything";
-    return fmt::format("could be {} % to {} %", percent(range.low, range.decimals),
-                       percent(range.high, range.decimals));
+    const std::string low = percent_text(range.low, range.decimals), high = percent_text(range.high, range.decimals);
+    return low == high ? fmt::format("is {} %", low) : fmt::format("could be {} % to {} %", low, high);
 }
 
 std::string whole_sentence(std::string text) {
@@ -174,7 +163,7 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
         verdict.kind = VerdictKind::overfits;
         verdict.reasons.push_back(
             fmt::format("The effect on held-out workloads {}: less than half of the {} % on tuning workloads.", range,
-                        percent(as_change(tuning.estimate, findings.better), 1)));
+                        percent_text(as_change(tuning.estimate, findings.better), 1)));
     } else if (holdout.interval.low > 0) {
         verdict.kind = VerdictKind::generalises;
         verdict.proposal = true;
@@ -241,10 +230,23 @@ stats::Interval gap(const Effect& tuning, const Effect& holdout) {
     return {tuning.interval.low - holdout.interval.high, tuning.interval.high - holdout.interval.low};
 }
 
+std::string percent_text(double change, int decimals) {
+    if (std::isnan(change))
+        return "unknown";
+    if (std::isinf(change))
+        return change < 0 ? "−∞" : "∞";
+    // A hostile metric can differ by hundreds of digits, which would push everything else out of a table.
+    if (std::abs(change) >= 1e4)
+        return fmt::format("{}{:.1e}", change < 0 ? "−" : "+", std::abs(100 * change));
+    const std::string digits = fmt::format("{:.{}f}", std::abs(100 * change), decimals);
+    const bool zero = digits.find_first_not_of("0.") == std::string::npos;
+    return (zero ? "" : change < 0 ? "−" : "+") + digits;
+}
+
 std::string describe(const Effect& effect, Better better) {
     const Range range = as_changes(effect, better);
-    return fmt::format("{} % [{}, {}]", percent(end_as_change(effect.estimate, better), range.decimals),
-                       percent(range.low, range.decimals), percent(range.high, range.decimals));
+    return fmt::format("{} % [{}, {}]", percent_text(end_as_change(effect.estimate, better), range.decimals),
+                       percent_text(range.low, range.decimals), percent_text(range.high, range.decimals));
 }
 
 } // namespace holdfast::decision

@@ -54,6 +54,10 @@ Verdict decide(const Findings& findings);
 /// [low_t - high_h, high_t - low_h] in log-ratio units.
 stats::Interval gap(const Effect& tuning, const Effect& holdout);
 
+/// A change (0.032 is 3.2 %) in percent, without the unit: "−3.2", "+0.4", "0.0", "+1.2e+07"; infinite "−∞", "∞"; NaN
+/// "unknown".
+std::string percent_text(double change, int decimals = 1);
+
 /// "−3.2 % [−4.1, −2.3]", a real minus sign; infinite ends as "−∞" and "∞".
 std::string describe(const Effect& effect, Better better);
 

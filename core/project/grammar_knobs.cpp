@@ -138,8 +138,13 @@ void read_through(Reader& reader, const Spot& at, Knob& knob) {
         if (from.node->kind == Kind::text && !is_variable(knob.target, more))
             reader.wrong(from, wanted);
     };
-    if (const Spot environment = Reader::find(spot, "environment"))
+    if (const Spot environment = Reader::find(spot, "environment")) {
         variable(environment, Knob::Through::environment, "", "OMP_NUM_THREADS");
+        // These decide which program and libraries run, not how fast they do it.
+        if (knob.target == "PATH" || knob.target == "HOME" || knob.target == "TMPDIR" || knob.target.starts_with("LD_"))
+            reader.problem(environment, fmt::format("the variable {}, which decides what runs", knob.target),
+                           "a variable other than PATH, HOME, TMPDIR and LD_*");
+    }
     if (const Spot cmake = Reader::find(spot, "cmake"))
         variable(cmake, Knob::Through::cmake, "-.+/", "CMAKE_CXX_FLAGS_RELEASE");
 }

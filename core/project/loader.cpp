@@ -109,8 +109,11 @@ private:
     std::optional<std::string> read_project_file() {
         auto text = read_file(project_.folder / "holdfast.json");
         if (text && !*text)
-            text = unreadable("no such file",
-                              "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
+            text = unreadable(
+                std::filesystem::is_directory(project_.folder)
+                    ? "no such file"
+                    : fmt::format("no such file: there is no folder {}", printable(project_.folder.string())),
+                "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
         auto document = text ? parse_json(**text) : tl::unexpected(text.error());
         if (!document) {
             reader_.problem(document.error());

@@ -182,7 +182,7 @@ std::string behaviour_hash(const Project& project, const Artifact& artifact, con
         all += joined(expand(workload.prepare, places, {})) +
                joined(expand(workload.run, places, knob_arguments(project, configuration)));
     for (const auto& [name, value] : knob_environment(project, configuration))
-        all += name + '=' + value + '\0';
+        all.append(name).append(1, '=').append(value).append(1, '\0');
     return sha256(all);
 }
 

@@ -273,6 +273,8 @@ Result<Summary> Study::resume(StudyRecord record) {
         return tl::unexpected(commit.error());
     bench_.commit = *commit;
     state_.record = std::move(record);
+    env_.watch.say(fmt::format("study {} of {} goes on, seed {}", state_.record.number, state_.record.started,
+                               state_.record.seed));
     state_.record.state = State::running;
     state_.record.ended.clear();
     if (auto updated = env_.store.update_study(state_.record); !updated)

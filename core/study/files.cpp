@@ -233,7 +233,7 @@ Result<void> remove_tree(const fs::path& folder) {
 std::string combined_hash(const std::map<std::string, std::string>& hashes) {
     std::string all;
     for (const auto& [name, hash] : hashes)
-        all += name + '\0' + hash + '\n';
+        all.append(name).append(1, '\0').append(hash).append(1, '\n');
     return sha256(all);
 }
 

@@ -33,7 +33,9 @@ Result<double> from_output(const Metric& metric, const std::string& output) {
     const std::string attempted = "read the metric " + metric.name;
     const std::vector<std::string> found = match_lines(metric.pattern, output, 2);
     if (found.empty())
-        return failed(attempted, "its pattern matches no line of standard output", "Check the pattern and the program");
+        return failed(attempted,
+                      "its pattern matches no line of standard output (lines over 4096 bytes are passed over)",
+                      "Check the pattern and the program");
     if (found.size() > 1)
         return failed(attempted, "its pattern matches more than one line of standard output", "Print it once");
     double value = 0;
@@ -50,9 +52,23 @@ Result<double> from_json(const Metric& metric, const fs::path& out) {
         return tl::unexpected(bytes.error());
     if (!bytes->has_value())
         return failed(attempted, "the run wrote no file " + printable(metric.file), "Check \"file\" and the program");
-    const auto json = nlohmann::json::parse(**bytes, nullptr, false);
+    // The same key twice would let a program show one value and be judged by another.
+    std::vector<std::set<std::string>> open_objects;
+    bool twice = false;
+    const auto watch_keys = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
+        if (event == nlohmann::json::parse_event_t::object_start)
+            open_objects.emplace_back();
+        else if (event == nlohmann::json::parse_event_t::object_end)
+            open_objects.pop_back();
+        else if (event == nlohmann::json::parse_event_t::key)
+            twice = !open_objects.back().insert(parsed.get<std::string>()).second || twice;
+        return true;
+    };
+    const auto json = nlohmann::json::parse(**bytes, watch_keys, false);
     if (json.is_discarded())
         return failed(attempted, printable(metric.file) + " is not valid JSON", "Check the program");
+    if (twice)
+        return failed(attempted, printable(metric.file) + " holds the same key twice", "Write each key once");
     const nlohmann::json::json_pointer pointer(metric.path);
     if (!json.contains(pointer) || !json.at(pointer).is_number())
         return failed(attempted, printable(metric.file) + " has no number at " + printable(metric.path),

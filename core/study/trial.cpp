@@ -158,7 +158,7 @@ Gates::Passed Gates::screen(bool& go_on) {
     if (!go_on) {
         tuning_seen_ = seen;
         tuning_stop_ = guard_broken ? "stopped at the screen: a guard is shown worse"
-                                    : "stopped at the screen: shown worse than the baseline";
+                                    : "stopped at the screen: shown not to improve on the baseline";
     }
     if (auto written =
             row("screen", go_on ? "pass" : "stop",

@@ -353,8 +353,9 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     CHECK(checked(project, {"propose", "--set", "size=9"}, "propose", 0).at("number") == 1);
     checked(project, {"propose", "--set", "size=60"}, "propose", 0);
     checked(project, {"propose", "--patch", patch_file(project, wrong_answer(project))}, "propose", 0);
-    checked(project, {"propose", "--set", "size=32", "--patch", patch_file(project, wrong_answer(project))}, "propose",
+    checked(project, {"propose", "--set", "size=31", "--patch", patch_file(project, wrong_answer(project))}, "propose",
             0);
+    checked(project, {"propose", "--set", "size=9"}, "error", 2); // queued already
     json trials = checked(project, {"trials"}, "trials", 0).at("trials");
     REQUIRE(trials.size() == 4);
     CHECK(trials[0].at("state") == "queued");
