@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <utility>
 
 namespace holdfast::decision {
@@ -237,7 +238,8 @@ std::string percent_text(double change, int decimals) {
         return change < 0 ? "−∞" : "∞";
     // A hostile metric can differ by hundreds of digits, which would push everything else out of a table.
     if (std::abs(change) >= 1e4)
-        return fmt::format("{}{:.1e}", change < 0 ? "−" : "+", std::abs(100 * change));
+        return fmt::format("{}{:.1e}", change < 0 ? "−" : "+",
+                           std::min(100 * std::abs(change), std::numeric_limits<double>::max()));
     const std::string digits = fmt::format("{:.{}f}", std::abs(100 * change), decimals);
     const bool zero = digits.find_first_not_of("0.") == std::string::npos;
     return (zero ? "" : change < 0 ? "−" : "+") + digits;

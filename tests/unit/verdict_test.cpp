@@ -307,8 +307,8 @@ TEST_CASE("a change is shown in few characters, however absurd the metric") {
     CHECK(percent_text(-0.0321) == "−3.2");
     CHECK(percent_text(0.004) == "+0.4");
     CHECK(percent_text(1e-9) == "0.0");
-    CHECK(percent_text(2e306) == "+2.0e+308");
+    CHECK(percent_text(2e300) == "+2.0e+302");
     CHECK(percent_text(std::numeric_limits<double>::infinity()) == "∞");
     CHECK(percent_text(std::nan("")) == "unknown");
-    CHECK(percent_text(1e300).size() < 12);
+    CHECK(percent_text(1e308) == "+1.8e+308");
 }
