@@ -149,8 +149,12 @@ void Auditor::note(const EventRecord& event) {
     }
     if (detail.is_object() && detail.contains("state"))
         told.details["state"] = detail;
-    if (detail.is_object() && detail.contains("row"))
+    if (detail.is_object() && detail.contains("row")) {
+        if (!told.at("row").is_null() && text_in(told.at("row"), "row") != text_in(detail, "before"))
+            find(fmt::format("What event {} ({}, {}) changed had been altered since the event before it.",
+                             event.sequence, event.kind, event.time));
         told.details["row"] = detail;
+    }
 }
 
 void Auditor::check_chain(const std::vector<std::string>& anchors) {

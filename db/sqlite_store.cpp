@@ -303,15 +303,13 @@ Result<void> SqliteStore::add_verdict(const VerdictRecord& verdict) {
         if (is_decided(database, verdict.trial))
             return refused(impl_->attempted(what), fmt::format("trial {} is decided already", verdict.trial),
                            "Propose the candidate again for another trial.");
-        SQLite::Statement query(database, "SELECT result_tree, confirmation FROM trials WHERE id = ?");
-        bind_all(query, verdict.trial);
-        if (!query.executeStep())
+        const auto trial = read_trial(database, verdict.trial);
+        if (!trial)
             return failed(impl_->attempted(what), fmt::format("there is no trial {}", verdict.trial), report);
-        Row row(query);
-        json detail = {{"state", std::string(to_text(State::done))}};
-        detail["result_tree"] = row.text();
-        detail["confirmation"] = row.small();
-        query.reset();
+        json detail = {{"state", std::string(to_text(State::done))},
+                       {"before", digest_of_changing(*trial)},
+                       {"result_tree", trial->result_tree},
+                       {"confirmation", trial->confirmation}};
         SQLite::Statement insert(database, "INSERT INTO verdicts (trial, verdict, qualifier, proposal, reasons_json, "
                                            "flags_json, effects_json, evidence_json, evidence_digest, time) "
                                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -401,8 +399,7 @@ Result<std::vector<EventRecord>> SqliteStore::events() const {
 
 Result<int> SqliteStore::mark_interrupted() {
     int count = 0;
-    const auto mark = [&](SQLite::Database& database, const char* query, const char* change, const char* kind,
-                          auto log) {
+    const auto mark = [&](SQLite::Database& database, const char* query, const char* change, const char* kind) {
         std::vector<std::string> ids;
         SQLite::Statement running(database, query);
         while (running.executeStep())
@@ -411,16 +408,16 @@ Result<int> SqliteStore::mark_interrupted() {
             SQLite::Statement update(database, change);
             bind_all(update, id);
             update.exec();
-            log(database, kind, id, {{"state", std::string(to_text(State::interrupted))}});
+            log_event(database, kind, id, {{"state", std::string(to_text(State::interrupted))}});
             ++count;
         }
     };
     auto done = impl_->write("mark what was interrupted", [&](SQLite::Database& database) -> Result<void> {
         count = 0;
         mark(database, "SELECT id FROM trials WHERE state = 'running' ORDER BY number",
-             "UPDATE trials SET state = 'interrupted' WHERE id = ?", "trial interrupted", log_trial);
+             "UPDATE trials SET state = 'interrupted' WHERE id = ?", "trial interrupted");
         mark(database, "SELECT id FROM studies WHERE state = 'running' ORDER BY number",
-             "UPDATE studies SET state = 'interrupted' WHERE id = ?", "study interrupted", log_study);
+             "UPDATE studies SET state = 'interrupted' WHERE id = ?", "study interrupted");
         return {};
     });
     if (!done)

@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-json state_detail(State state) {
-    return {{"state", std::string(to_text(state))}};
+json changed_state(State state, const std::string& before) {
+    return {{"state", std::string(to_text(state))}, {"before", before}};
 }
 
 std::string study_event(State state) {
@@ -71,17 +71,18 @@ void log_trial(SQLite::Database& database, const std::string& kind, const std::s
 void log_study_change(SQLite::Database& database, const StudyRecord& before) {
     const StudyRecord now = stored(read_study(database, before.id));
     if (now.state != before.state)
-        log_study(database, study_event(now.state), now.id, state_detail(now.state));
+        log_study(database, study_event(now.state), now.id, changed_state(now.state, digest_of_changing(before)));
     else if (digest_of_changing(now) != digest_of_changing(before))
-        log_study(database, "study updated", now.id, json::object());
+        log_study(database, "study updated", now.id, {{"before", digest_of_changing(before)}});
 }
 
 void log_trial_change(SQLite::Database& database, const TrialRecord& before) {
     const TrialRecord now = stored(read_trial(database, before.id));
     if (now.state != before.state)
-        log_trial(database, trial_event(before.state, now.state), now.id, state_detail(now.state));
+        log_trial(database, trial_event(before.state, now.state), now.id,
+                  changed_state(now.state, digest_of_changing(before)));
     else if (digest_of_changing(now) != digest_of_changing(before))
-        log_trial(database, "trial updated", now.id, json::object());
+        log_trial(database, "trial updated", now.id, {{"before", digest_of_changing(before)}});
 }
 
 void log_opening(SQLite::Database& database, const StudyRecord& study) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The events that the store writes about studies and trials.
 //
-// Each carries as "row" the digest of what the row says at that moment about everything that may change (see
-// digest_of_changing), so that the last event about a row always tells what it must say. All functions are called
-// inside the transaction that changed the row, after the change, and throw SQLite::Exception.
+// One about a changed row carries as "row" the digest of what may change in it (see digest_of_changing), and as
+// "before" that of what the change was made of: an alteration from outside stays visible when a later update covers it.
+// All functions are called inside the transaction that changed the row, after the change, and throw SQLite::Exception.
 #pragma once
 
 #include "core/study/store.hpp"

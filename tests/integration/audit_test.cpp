@@ -243,6 +243,39 @@ TEST_CASE("what the search saw and when something ended is bound to the last eve
     CHECK_THAT(report.findings.front(), ContainsSubstring(found));
 }
 
+TEST_CASE("what was altered is found although an update, a resumption or a verdict went on from it") {
+    Scratch scratch;
+    TrialRecord trial = some_trial();
+    {
+        auto store = scratch.open();
+        StudyRecord study = some_study();
+        must(store->add_study(study));
+        must(store->add_trial(trial));
+        trial.search_json = R"({"order":1})";
+        must(store->update_trial(trial));
+    }
+    scratch.execute(R"(UPDATE trials SET search_json = '{"order":2}')");
+    auto store = scratch.open();
+    SECTION("interrupted") {
+        must(store->mark_interrupted());
+    }
+    SECTION("updated") {
+        trial = must(store->trials()).front();
+        trial.result_tree = "x";
+        must(store->update_trial(trial));
+    }
+    SECTION("put right again") {
+        must(store->mark_interrupted());
+        must(store->update_trial(trial));
+    }
+    SECTION("decided") {
+        must(store->add_verdict(some_verdict()));
+    }
+    const auto report = must(db::audit(scratch.file));
+    REQUIRE(report.findings.size() == 1);
+    CHECK_THAT(report.findings.front(), ContainsSubstring("altered"));
+}
+
 TEST_CASE("broken references and broken pages are found") {
     check_found({
         {"PRAGMA foreign_keys = OFF; UPDATE gates SET trial = 'nobody' WHERE gate = 'build'",
