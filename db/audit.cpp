@@ -36,7 +36,7 @@ public:
 private:
     /// What the events say about one subject; the last event of a kind counts.
     struct Told {
-        std::map<std::string, json> details, gates; ///< by "added", "state", "opening", "decided"; by gate
+        std::map<std::string, json> details, gates; ///< by "added", "state", "row", "opening", "decided"; by gate
 
         const json& at(const char* aspect) const {
             static const json nothing;
@@ -53,6 +53,7 @@ private:
     void check_head(const EventRecord& last);
     void note(const EventRecord& event);
     void check_state(const std::string& what, State state, const Told& told);
+    void check_row(const std::string& what, const std::string& digest, const Told& told);
     void check_studies();
     void check_opening(const StudyRecord& study, const Told& told);
     void check_trials();
@@ -114,6 +115,12 @@ void Auditor::check_words() {
     while (query.executeStep())
         find(fmt::format("{} has the state {}, which Holdfast never writes.", query.getColumn(0).getString(),
                          query.getColumn(1).getString()));
+    // The digest covers the number: a text that is no number, or another spelling of it, would pass.
+    SQLite::Statement seeds(database_, "SELECT number, seed FROM studies");
+    while (seeds.executeStep())
+        if (const std::string seed = seeds.getColumn(1).getString(); std::to_string(read_seed(seed)) != seed)
+            find(fmt::format("Study {} has the seed {}, which Holdfast never writes.", seeds.getColumn(0).getInt64(),
+                             seed));
 }
 
 void Auditor::note(const EventRecord& event) {
@@ -142,6 +149,12 @@ void Auditor::note(const EventRecord& event) {
     }
     if (detail.is_object() && detail.contains("state"))
         told.details["state"] = detail;
+    if (detail.is_object() && detail.contains("row")) {
+        if (!told.at("row").is_null() && text_in(told.at("row"), "row") != text_in(detail, "before"))
+            find(fmt::format("What event {} ({}, {}) changed had been altered since the event before it.",
+                             event.sequence, event.kind, event.time));
+        told.details["row"] = detail;
+    }
 }
 
 void Auditor::check_chain(const std::vector<std::string>& anchors) {
@@ -218,6 +231,12 @@ void Auditor::check_state(const std::string& what, State state, const Told& told
                          said.empty() ? "nothing" : said));
 }
 
+/// A history of before events told the digest has none to compare with.
+void Auditor::check_row(const std::string& what, const std::string& digest, const Told& told) {
+    if (!told.at("row").is_null() && text_in(told.at("row"), "row") != digest)
+        find(fmt::format("{} was altered after the last event about it.", what));
+}
+
 void Auditor::check_studies() {
     for (const StudyRecord& study : read_studies(database_)) {
         ++report_.studies;
@@ -230,6 +249,7 @@ void Auditor::check_studies() {
         if (text_in(told.at("added"), "record") != digest_of(study))
             find(fmt::format("{} was altered after its start.", what));
         check_state(what, study.state, told);
+        check_row(fmt::format("The end of study {}", study.number), digest_of_changing(study), told);
         check_opening(study, told);
     }
 }
@@ -262,6 +282,8 @@ void Auditor::check_trials() {
         if (text_in(told.at("added"), "record") != digest_of(trial))
             find(fmt::format("The candidate of trial {} was altered after it was queued.", trial.number));
         check_state(what, trial.state, told);
+        check_row(fmt::format("The study, result, search or end of trial {}", trial.number), digest_of_changing(trial),
+                  told);
         check_gates(trial, told);
     }
 }

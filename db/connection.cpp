@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <optional>
 #include <sqlite3.h>
+#include <sstream>
 #include <sys/stat.h>
 #include <system_error>
 #include <thread>
@@ -150,6 +151,34 @@ Result<void> create_file(const fs::path& file, const std::string& attempted) {
     return {};
 }
 
+/// SQLite goes on with a file whose pages contradict each other until it meets one, and writing makes that worse.
+Result<void> check_pages(SQLite::Database& database, const std::string& attempted) {
+    std::string found;
+    try {
+        SQLite::Statement check(database, "PRAGMA quick_check(1)");
+        while (found.empty() && check.executeStep()) {
+            std::istringstream lines(check.getColumn(0).getString());
+            for (std::string line; found.empty() && std::getline(lines, line);)
+                if (line != "ok" && !line.starts_with("***")) // "*** in database main ***" says nothing
+                    found = line;
+        }
+    } catch (const SQLite::Exception& exception) {
+        if (exception.getErrorCode() != SQLITE_CORRUPT)
+            throw;
+        found = exception.what();
+    }
+    if (found.empty())
+        return {};
+    return failed(attempted, fmt::format("it is damaged: {}", printable(found)),
+                  "Keep a copy, see what is wrong with it with holdfast audit, and move the file away to start a new "
+                  "history, or restore it from a backup.");
+}
+
+/// The last one to close a file writes its log into it; a file that is refused stays as it is.
+void write_log_on_close(SQLite::Database& database, bool wanted) {
+    sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
+}
+
 Result<void> bring_up_to_date(SQLite::Database& database, const fs::path& file, bool locked) {
     const SchemaState state = schema_state(database);
     if (auto usable = check_schema(state, file); !usable)
@@ -229,10 +258,14 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file,
         // SQLite opens a file it may not write for reading, without a word.
         if (sqlite3_db_readonly(database->getHandle(), "main") == 1)
             throw SQLite::Exception("attempt to write a readonly database", SQLITE_READONLY);
+        write_log_on_close(*database, false);
         set_pragmas(*database);
-        // Before anything is changed: a newer or foreign file stays as it is, down to its journal mode.
+        // Before anything is changed: a newer, foreign or damaged file stays as it is, down to its journal mode.
         if (auto usable = check_schema(schema_state(*database), file); !usable)
             return tl::unexpected(usable.error());
+        if (auto sound = check_pages(*database, attempted); !sound)
+            return tl::unexpected(sound.error());
+        write_log_on_close(*database, true);
         switch_to_wal(*database, busy_timeout);
         if (auto current = bring_up_to_date(*database, file, locked); !current)
             return tl::unexpected(current.error());

@@ -170,6 +170,21 @@ std::string digest_of(const QuestionRecord& question) {
         .digest();
 }
 
+std::string digest_of_changing(const StudyRecord& study) {
+    return Fields().add("id", study.id).add("ended", study.ended).digest();
+}
+
+std::string digest_of_changing(const TrialRecord& trial) {
+    return Fields()
+        .add("id", trial.id)
+        .add("study", trial.study)
+        .add("result_tree", trial.result_tree)
+        .add("confirmation", trial.confirmation)
+        .add("search", trial.search_json)
+        .add("ended", trial.ended)
+        .digest();
+}
+
 SamplesDigest digest_of_trial_samples(SQLite::Database& database, const std::string& trial) {
     RowList rows;
     each_sample_of_trial(database, trial, [&](const SampleRecord& sample) { rows.add(sample); });

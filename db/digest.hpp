@@ -3,7 +3,8 @@
 //
 // A row is written out as one line "name=length:value" per field and hashed; the length keeps two neighbouring fields
 // from being read in two ways, and no text has to be valid UTF-8. A list of rows is the hash of its rows' hashes, one
-// per line. Covered is what never changes after the event; states and times of ending are covered by later events.
+// per line. Covered is what never changes after the event, except by digest_of_changing, which the last event about a
+// row has.
 #pragma once
 
 #include "core/study/store.hpp"
@@ -23,6 +24,10 @@ std::string digest_of(const study::GateRecord& gate);
 std::string digest_of(const study::SampleRecord& sample);
 std::string digest_of(const study::VerdictRecord& verdict);
 std::string digest_of(const study::QuestionRecord& question); ///< without the answer
+
+/// What update_study and update_trial may change, but for the state and the opening, which events of their own tell.
+std::string digest_of_changing(const study::StudyRecord& study);
+std::string digest_of_changing(const study::TrialRecord& trial);
 
 struct SamplesDigest {
     std::int64_t count = 0;

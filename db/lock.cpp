@@ -106,6 +106,7 @@ Result<WriterLock> WriterLock::take(const std::filesystem::path& store) {
         return refused(attempted, holder(descriptor),
                        "Wait for its end or stop it; commands that only read work meanwhile.");
     }
+    lock.held_ = true;
     if (auto written = write_owner(descriptor, attempted); !written)
         return tl::unexpected(written.error());
     return lock;
@@ -114,8 +115,10 @@ Result<WriterLock> WriterLock::take(const std::filesystem::path& store) {
 WriterLock::~WriterLock() {
     if (descriptor_ < 0)
         return;
-    // An owner left in the file would be named to whoever meets the next writer in its first moment.
-    [[maybe_unused]] const int emptied = ftruncate(descriptor_, 0);
+    if (held_) {
+        // An owner left in the file would be named to whoever meets the next writer in its first moment.
+        [[maybe_unused]] const int emptied = ftruncate(descriptor_, 0);
+    }
     ::close(descriptor_);
 }
 

@@ -16,9 +16,11 @@ public:
     /// `store` x/history.sqlite is guarded by x/history.lock. Held by another: kind `refused`, naming the holder.
     static Result<WriterLock> take(const std::filesystem::path& store);
 
-    WriterLock(WriterLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+    WriterLock(WriterLock&& other) noexcept
+        : descriptor_(std::exchange(other.descriptor_, -1)), held_(std::exchange(other.held_, false)) {}
     WriterLock& operator=(WriterLock&& other) noexcept {
         std::swap(descriptor_, other.descriptor_);
+        std::swap(held_, other.held_);
         return *this;
     }
     ~WriterLock();
@@ -27,6 +29,7 @@ private:
     explicit WriterLock(int descriptor) : descriptor_(descriptor) {}
 
     int descriptor_ = -1;
+    bool held_ = false; ///< only the holder touches what the file says
 };
 
 } // namespace holdfast::db

@@ -13,6 +13,12 @@
     "before_swap_in_pages, before_swap_out_pages, before_psi_cpu_us, before_psi_memory_us, before_psi_io_us, "         \
     "before_mhz, before_celsius, after_steal_ticks, after_total_ticks, after_swap_in_pages, after_swap_out_pages, "    \
     "after_psi_cpu_us, after_psi_memory_us, after_psi_io_us, after_mhz, after_celsius, started"
+#define HOLDFAST_SELECT_STUDIES                                                                                        \
+    "SELECT id, number, state, project, baseline_commit, baseline_tree, seed, frozen_json, options_json, "             \
+    "machine_json, isolation_level, opening_json, started, ended FROM studies"
+#define HOLDFAST_SELECT_TRIALS                                                                                         \
+    "SELECT id, number, study, kind, tuner, state, configuration_json, patch, result_tree, confirmation, "             \
+    "search_json, created, ended FROM trials"
 
 namespace holdfast::db {
 
@@ -22,17 +28,17 @@ const char* const insert_sample_text = "INSERT INTO samples (" HOLDFAST_SAMPLE_C
                                        ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
                                        "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
+std::uint64_t read_seed(const std::string& text) {
+    std::uint64_t seed = 0;
+    std::from_chars(text.data(), text.data() + text.size(), seed);
+    return seed;
+}
+
 namespace {
 
 // The CHECK constraints allow no other word; an altered file that does is found by the audit.
 State read_state(const std::string& text) {
     return state_from_text(text).value_or(State::interrupted);
-}
-
-std::uint64_t read_seed(const std::string& text) {
-    std::uint64_t seed = 0;
-    std::from_chars(text.data(), text.data() + text.size(), seed);
-    return seed;
 }
 
 MachineReading read_reading(Row& row) {
@@ -89,6 +95,45 @@ SampleRecord read_sample(SQLite::Statement& statement) {
     return sample;
 }
 
+StudyRecord study_in(SQLite::Statement& query) {
+    Row row(query);
+    StudyRecord study;
+    study.id = row.text();
+    study.number = row.integer();
+    study.state = read_state(row.text());
+    study.project = row.text();
+    study.baseline_commit = row.text();
+    study.baseline_tree = row.text();
+    study.seed = read_seed(row.text());
+    study.frozen_json = row.text();
+    study.options_json = row.text();
+    study.machine_json = row.text();
+    study.isolation_level = row.small();
+    study.opening_json = row.text();
+    study.started = row.text();
+    study.ended = row.text();
+    return study;
+}
+
+TrialRecord trial_in(SQLite::Statement& query) {
+    Row row(query);
+    TrialRecord trial;
+    trial.id = row.text();
+    trial.number = row.integer();
+    trial.study = row.text();
+    trial.kind = row.text();
+    trial.tuner = row.text();
+    trial.state = read_state(row.text());
+    trial.configuration_json = row.text();
+    trial.patch = row.text();
+    trial.result_tree = row.text();
+    trial.confirmation = row.small();
+    trial.search_json = row.text();
+    trial.created = row.text();
+    trial.ended = row.text();
+    return trial;
+}
+
 } // namespace
 
 void bind_sample(SQLite::Statement& statement, const SampleRecord& sample) {
@@ -107,55 +152,35 @@ void bind_sample(SQLite::Statement& statement, const SampleRecord& sample) {
 }
 
 std::vector<StudyRecord> read_studies(SQLite::Database& database) {
-    SQLite::Statement query(database,
-                            "SELECT id, number, state, project, baseline_commit, baseline_tree, seed, frozen_json, "
-                            "options_json, machine_json, isolation_level, opening_json, started, ended "
-                            "FROM studies ORDER BY number");
+    SQLite::Statement query(database, HOLDFAST_SELECT_STUDIES " ORDER BY number");
     std::vector<StudyRecord> studies;
-    while (query.executeStep()) {
-        Row row(query);
-        StudyRecord& study = studies.emplace_back();
-        study.id = row.text();
-        study.number = row.integer();
-        study.state = read_state(row.text());
-        study.project = row.text();
-        study.baseline_commit = row.text();
-        study.baseline_tree = row.text();
-        study.seed = read_seed(row.text());
-        study.frozen_json = row.text();
-        study.options_json = row.text();
-        study.machine_json = row.text();
-        study.isolation_level = row.small();
-        study.opening_json = row.text();
-        study.started = row.text();
-        study.ended = row.text();
-    }
+    while (query.executeStep())
+        studies.push_back(study_in(query));
     return studies;
 }
 
+std::optional<StudyRecord> read_study(SQLite::Database& database, const std::string& id) {
+    SQLite::Statement query(database, HOLDFAST_SELECT_STUDIES " WHERE id = ?");
+    bind_all(query, id);
+    if (!query.executeStep())
+        return std::nullopt;
+    return study_in(query);
+}
+
 std::vector<TrialRecord> read_trials(SQLite::Database& database) {
-    SQLite::Statement query(database, "SELECT id, number, study, kind, tuner, state, configuration_json, patch, "
-                                      "result_tree, confirmation, search_json, created, ended "
-                                      "FROM trials ORDER BY number");
+    SQLite::Statement query(database, HOLDFAST_SELECT_TRIALS " ORDER BY number");
     std::vector<TrialRecord> trials;
-    while (query.executeStep()) {
-        Row row(query);
-        TrialRecord& trial = trials.emplace_back();
-        trial.id = row.text();
-        trial.number = row.integer();
-        trial.study = row.text();
-        trial.kind = row.text();
-        trial.tuner = row.text();
-        trial.state = read_state(row.text());
-        trial.configuration_json = row.text();
-        trial.patch = row.text();
-        trial.result_tree = row.text();
-        trial.confirmation = row.small();
-        trial.search_json = row.text();
-        trial.created = row.text();
-        trial.ended = row.text();
-    }
+    while (query.executeStep())
+        trials.push_back(trial_in(query));
     return trials;
+}
+
+std::optional<TrialRecord> read_trial(SQLite::Database& database, const std::string& id) {
+    SQLite::Statement query(database, HOLDFAST_SELECT_TRIALS " WHERE id = ?");
+    bind_all(query, id);
+    if (!query.executeStep())
+        return std::nullopt;
+    return trial_in(query);
 }
 
 std::vector<GateRecord> read_gates(SQLite::Database& database, const std::string& trial) {

@@ -5,6 +5,7 @@
 #include "core/study/store.hpp"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,16 @@ class Statement;
 
 namespace holdfast::db {
 
-std::vector<study::StudyRecord> read_studies(SQLite::Database& database);                        ///< by number
-std::vector<study::TrialRecord> read_trials(SQLite::Database& database);                         ///< by number
+std::vector<study::StudyRecord> read_studies(SQLite::Database& database); ///< by number
+std::vector<study::TrialRecord> read_trials(SQLite::Database& database);  ///< by number
+std::optional<study::StudyRecord> read_study(SQLite::Database& database, const std::string& id);
+std::optional<study::TrialRecord> read_trial(SQLite::Database& database, const std::string& id);
 std::vector<study::GateRecord> read_gates(SQLite::Database& database, const std::string& trial); ///< as written
 std::vector<study::VerdictRecord> read_verdicts(SQLite::Database& database);                     ///< as written
 std::vector<study::QuestionRecord> read_questions(SQLite::Database& database);                   ///< of all studies
+
+/// The number that a seed's text begins with; 0 without one.
+std::uint64_t read_seed(const std::string& text);
 
 /// `trial` "": the rounds that belong to no trial; `phase` "": all. In the order they were taken.
 std::vector<study::SampleRecord> read_samples(SQLite::Database& database, const std::string& study,

@@ -10,6 +10,7 @@
 #include "db/lock.hpp"
 #include "db/rows.hpp"
 #include "db/statement.hpp"
+#include "db/store_events.hpp"
 
 #include <fmt/format.h>
 #include <mutex>
@@ -103,53 +104,7 @@ std::optional<std::string> text_of(SQLite::Database& database, const char* query
     return statement.getColumn(0).getString();
 }
 
-json state_detail(State state) {
-    return {{"state", std::string(to_text(state))}};
-}
-
-std::string study_event(State state) {
-    switch (state) {
-    case State::running:
-        return "study resumed";
-    case State::done:
-        return "study ended";
-    case State::interrupted:
-        return "study interrupted";
-    case State::queued:
-        break;
-    }
-    return "study queued";
-}
-
-std::string trial_event(State before, State now) {
-    switch (now) {
-    case State::running:
-        return before == State::queued ? "trial started" : "trial resumed";
-    case State::done:
-        return "trial ended";
-    case State::interrupted:
-        return "trial interrupted";
-    case State::queued:
-        break;
-    }
-    return "trial queued";
-}
-
-std::string gate_event(const std::string& result) {
-    return result == "pass" ? "gate passed" : result == "stop" ? "gate stopped" : "gate failed";
-}
-
 const std::string report = "Please report this as a defect: nothing was stored.";
-
-void log_opening(SQLite::Database& database, const StudyRecord& study) {
-    const SamplesDigest samples =
-        digest_of_opening_samples(database, study.id, std::numeric_limits<std::int64_t>::max());
-    log_event(database, "opening measured", study.id,
-              {{"opening", sha256(study.opening_json)},
-               {"samples", samples.digest},
-               {"sample_count", samples.count},
-               {"last_sample", samples.last}});
-}
 
 bool is_decided(SQLite::Database& database, const std::string& trial) {
     return text_of(database, "SELECT trial FROM verdicts WHERE trial = ?", trial).has_value();
@@ -216,10 +171,8 @@ Result<void> SqliteStore::add_study(StudyRecord& study) {
                  study.baseline_tree, std::to_string(study.seed), study.frozen_json, study.options_json,
                  study.machine_json, study.isolation_level, study.opening_json, study.started, study.ended);
         insert.exec();
-        json detail = state_detail(study.state);
-        detail["number"] = number;
-        detail["record"] = digest_of(numbered);
-        log_event(database, "study started", study.id, detail);
+        log_study(database, "study started", study.id,
+                  {{"state", std::string(to_text(study.state))}, {"number", number}, {"record", digest_of(numbered)}});
         if (!study.opening_json.empty())
             log_opening(database, study);
         return {};
@@ -232,17 +185,15 @@ Result<void> SqliteStore::add_study(StudyRecord& study) {
 Result<void> SqliteStore::update_study(const StudyRecord& study) {
     const std::string what = "update a study";
     return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
-        const auto before = text_of(database, "SELECT state FROM studies WHERE id = ?", study.id);
+        const auto before = read_study(database, study.id);
         if (!before)
             return failed(impl_->attempted(what), fmt::format("there is no study {}", study.id), report);
-        const auto opening = text_of(database, "SELECT opening_json FROM studies WHERE id = ?", study.id);
         SQLite::Statement update(database, "UPDATE studies SET state = ?, opening_json = ?, ended = ? WHERE id = ?");
         bind_all(update, std::string(to_text(study.state)), study.opening_json, study.ended, study.id);
         update.exec();
-        if (study.opening_json != opening.value_or(""))
+        if (study.opening_json != before->opening_json)
             log_opening(database, study);
-        if (to_text(study.state) != *before)
-            log_event(database, study_event(study.state), study.id, state_detail(study.state));
+        log_study_change(database, *before);
         return {};
     });
 }
@@ -264,10 +215,8 @@ Result<void> SqliteStore::add_trial(TrialRecord& trial) {
                  std::string(to_text(trial.state)), trial.configuration_json, trial.patch, trial.result_tree,
                  trial.confirmation, trial.search_json, trial.created, trial.ended);
         insert.exec();
-        json detail = state_detail(trial.state);
-        detail["number"] = number;
-        detail["record"] = digest_of(numbered);
-        log_event(database, "candidate queued", trial.id, detail);
+        log_trial(database, "candidate queued", trial.id,
+                  {{"state", std::string(to_text(trial.state))}, {"number", number}, {"record", digest_of(numbered)}});
         return {};
     };
     auto done = impl_->write("add a candidate", body, trial.state == State::queued);
@@ -279,17 +228,11 @@ Result<void> SqliteStore::add_trial(TrialRecord& trial) {
 Result<void> SqliteStore::update_trial(const TrialRecord& trial) {
     const std::string what = "update a trial";
     return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
-        SQLite::Statement query(database, "SELECT state, result_tree, confirmation FROM trials WHERE id = ?");
-        bind_all(query, trial.id);
-        if (!query.executeStep())
+        const auto before = read_trial(database, trial.id);
+        if (!before)
             return failed(impl_->attempted(what), fmt::format("there is no trial {}", trial.id), report);
-        Row row(query);
-        const State before = state_from_text(row.text()).value_or(State::interrupted);
-        const std::string result_tree = row.text();
-        const int confirmation = row.small();
-        query.reset();
-        const bool changed =
-            trial.state != before || trial.result_tree != result_tree || trial.confirmation != confirmation;
+        const bool changed = trial.state != before->state || trial.result_tree != before->result_tree ||
+                             trial.confirmation != before->confirmation;
         if (changed && is_decided(database, trial.id))
             return refused(impl_->attempted(what), fmt::format("trial {} is decided", trial.id),
                            "Propose the candidate again for another trial.");
@@ -298,8 +241,7 @@ Result<void> SqliteStore::update_trial(const TrialRecord& trial) {
         bind_all(update, Nullable{trial.study}, std::string(to_text(trial.state)), trial.result_tree,
                  trial.confirmation, trial.search_json, trial.ended, trial.id);
         update.exec();
-        if (trial.state != before)
-            log_event(database, trial_event(before, trial.state), trial.id, state_detail(trial.state));
+        log_trial_change(database, *before);
         return {};
     });
 }
@@ -361,15 +303,13 @@ Result<void> SqliteStore::add_verdict(const VerdictRecord& verdict) {
         if (is_decided(database, verdict.trial))
             return refused(impl_->attempted(what), fmt::format("trial {} is decided already", verdict.trial),
                            "Propose the candidate again for another trial.");
-        SQLite::Statement query(database, "SELECT result_tree, confirmation FROM trials WHERE id = ?");
-        bind_all(query, verdict.trial);
-        if (!query.executeStep())
+        const auto trial = read_trial(database, verdict.trial);
+        if (!trial)
             return failed(impl_->attempted(what), fmt::format("there is no trial {}", verdict.trial), report);
-        Row row(query);
-        json detail = state_detail(State::done);
-        detail["result_tree"] = row.text();
-        detail["confirmation"] = row.small();
-        query.reset();
+        json detail = {{"state", std::string(to_text(State::done))},
+                       {"before", digest_of_changing(*trial)},
+                       {"result_tree", trial->result_tree},
+                       {"confirmation", trial->confirmation}};
         SQLite::Statement insert(database, "INSERT INTO verdicts (trial, verdict, qualifier, proposal, reasons_json, "
                                            "flags_json, effects_json, evidence_json, evidence_digest, time) "
                                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
@@ -387,7 +327,7 @@ Result<void> SqliteStore::add_verdict(const VerdictRecord& verdict) {
         detail["record"] = digest_of(verdict);
         detail["samples"] = samples.digest;
         detail["sample_count"] = samples.count;
-        log_event(database, "trial decided", verdict.trial, detail);
+        log_trial(database, "trial decided", verdict.trial, detail);
         return {};
     });
 }
@@ -459,7 +399,7 @@ Result<std::vector<EventRecord>> SqliteStore::events() const {
 
 Result<int> SqliteStore::mark_interrupted() {
     int count = 0;
-    const auto mark = [&](SQLite::Database& database, const char* query, const char* change, const std::string& kind) {
+    const auto mark = [&](SQLite::Database& database, const char* query, const char* change, const char* kind) {
         std::vector<std::string> ids;
         SQLite::Statement running(database, query);
         while (running.executeStep())
@@ -468,7 +408,7 @@ Result<int> SqliteStore::mark_interrupted() {
             SQLite::Statement update(database, change);
             bind_all(update, id);
             update.exec();
-            log_event(database, kind, id, state_detail(State::interrupted));
+            log_event(database, kind, id, {{"state", std::string(to_text(State::interrupted))}});
             ++count;
         }
     };

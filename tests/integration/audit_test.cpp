@@ -177,6 +177,15 @@ TEST_CASE("samples altered, removed or added after the verdict are found") {
 TEST_CASE("studies, candidates, gates and questions that were altered are found") {
     check_found({
         {"UPDATE studies SET seed = '1'", "Study 1 was altered"},
+        {"UPDATE studies SET seed = seed || 'x'", "Study 1 has the seed 18364758544493064720x"},
+        {"UPDATE studies SET seed = '0' || seed", "Study 1 has the seed 0"},
+        {"UPDATE studies SET ended = '2026-01-02T04:00:00.000Z'", "end of study 1 was altered"},
+        {"UPDATE trials SET search_json = '{\"order\":1}' WHERE id = 'trial-1'",
+         "search or end of trial 1 was altered"},
+        {"UPDATE trials SET search_json = '{\"order\":1}' WHERE id = 'trial-2'",
+         "search or end of trial 2 was altered"},
+        {"UPDATE trials SET ended = '' WHERE id = 'trial-1'", "search or end of trial 1 was altered"},
+        {"UPDATE trials SET study = 'study-1' WHERE id = 'trial-2'", "search or end of trial 2 was altered"},
         {"UPDATE studies SET frozen_json = '{}'", "Study 1 was altered"},
         {"UPDATE studies SET opening_json = '{}'", "opening of study 1 was altered"},
         {"UPDATE studies SET state = 'running'", "Study 1 is running, but"},
@@ -192,6 +201,79 @@ TEST_CASE("studies, candidates, gates and questions that were altered are found"
         {"UPDATE questions SET answer = 'not confirmed'", "answer to held-out question 1 was altered"},
         {"DELETE FROM questions", "question 1 was removed"},
     });
+}
+
+TEST_CASE("what the search saw and when something ended is bound to the last event about it") {
+    Scratch scratch;
+    {
+        auto store = scratch.open();
+        StudyRecord study = some_study();
+        must(store->add_study(study));
+        TrialRecord trial = some_trial();
+        must(store->add_trial(trial));
+        trial.search_json = R"({"estimate":-0.02,"order":1,"rounds":6})";
+        must(store->update_trial(trial));
+        must(store->update_trial(trial)); // no change, no event
+        CHECK(must(store->events()).size() == 3);
+        trial.search_json = R"({"estimate":-0.03,"order":1,"rounds":12})";
+        must(store->update_trial(trial));
+        study.ended = "2026-01-02T05:00:00.000Z";
+        must(store->update_study(study));
+        CHECK(must(store->events()).back().kind == "study updated");
+        CHECK(must(store->mark_interrupted()) == 2);
+        trial.state = State::done;
+        trial.ended = "2026-01-02T04:00:00.000Z";
+        must(store->update_trial(trial));
+        CHECK(must(store->studies()).front().seed == study.seed);
+    }
+    REQUIRE(must(db::audit(scratch.file)).clean());
+    std::string found = "end of trial 1 was altered";
+    SECTION("an earlier look put back") {
+        scratch.execute(R"(UPDATE trials SET search_json = '{"estimate":-0.02,"order":1,"rounds":6}')");
+    }
+    SECTION("a trial's end") {
+        scratch.execute("UPDATE trials SET ended = '2026-01-02T04:00:00.001Z'");
+    }
+    SECTION("a study's end") {
+        scratch.execute("UPDATE studies SET ended = ''");
+        found = "end of study 1 was altered";
+    }
+    const auto report = must(db::audit(scratch.file));
+    REQUIRE(report.findings.size() == 1);
+    CHECK_THAT(report.findings.front(), ContainsSubstring(found));
+}
+
+TEST_CASE("what was altered is found although an update, a resumption or a verdict went on from it") {
+    Scratch scratch;
+    TrialRecord trial = some_trial();
+    {
+        auto store = scratch.open();
+        StudyRecord study = some_study();
+        must(store->add_study(study));
+        must(store->add_trial(trial));
+        trial.search_json = R"({"order":1})";
+        must(store->update_trial(trial));
+    }
+    scratch.execute(R"(UPDATE trials SET search_json = '{"order":2}')");
+    auto store = scratch.open();
+    SECTION("interrupted") {
+        must(store->mark_interrupted());
+    }
+    SECTION("updated") {
+        trial = must(store->trials()).front();
+        trial.result_tree = "x";
+        must(store->update_trial(trial));
+    }
+    SECTION("put right again") {
+        must(store->mark_interrupted());
+        must(store->update_trial(trial));
+    }
+    SECTION("decided") {
+        must(store->add_verdict(some_verdict()));
+    }
+    const auto report = must(db::audit(scratch.file));
+    REQUIRE(report.findings.size() == 1);
+    CHECK_THAT(report.findings.front(), ContainsSubstring("altered"));
 }
 
 TEST_CASE("broken references and broken pages are found") {
@@ -212,6 +294,8 @@ TEST_CASE("a store with pages overwritten by noise is not clean") {
     scratch.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     const auto pages = fs::file_size(scratch.file) / 4096;
     REQUIRE(pages > 10);
+    const std::string head = must(db::audit(scratch.file)).head;
+    int unreadable = 0;
     for (std::uintmax_t page = 1; page < pages; ++page) {
         Scratch copy;
         fs::create_directories(copy.file.parent_path());
@@ -224,7 +308,11 @@ TEST_CASE("a store with pages overwritten by noise is not clean") {
         const auto report = db::audit(copy.file);
         CAPTURE(page);
         CHECK((!report || !report->clean()));
+        CHECK((!report || report->head == head || report->head == std::string(64, '0')));
+        if (report && report->head == std::string(64, '0'))
+            ++unreadable;
     }
+    CHECK(unreadable > 0);
 }
 
 TEST_CASE("a history rewritten with all its hashes is found by a hash kept elsewhere") {

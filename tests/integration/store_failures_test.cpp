@@ -160,6 +160,38 @@ TEST_CASE("a file that is no database, or half of one, is named damaged and left
     CHECK((bytes_of(scratch.file) == before));
 }
 
+TEST_CASE("a history with a page of noise inside is refused by whoever would write, and stays as it is") {
+    Scratch scratch;
+    fill(scratch, 200);
+    std::string bytes = bytes_of(scratch.file), log;
+    const auto page =
+        static_cast<std::size_t>(SQLite::Database(scratch.file.string())
+                                     .execAndGet("SELECT rootpage FROM sqlite_schema WHERE name = 'gates'")
+                                     .getInt());
+    SECTION("without a log") {}
+    SECTION("with a log that is not in the file yet") {
+        auto writer = scratch.open();
+        SampleRecord sample = some_sample("trial-1", 201);
+        must(writer->add_sample(sample));
+        bytes = bytes_of(scratch.file);
+        log = bytes_of(scratch.file.string() + "-wal");
+    }
+    bytes.replace((page - 1) * 4096, 4096, std::string(4096, '\xa5'));
+    write_bytes(scratch.file, bytes);
+    if (!log.empty())
+        write_bytes(scratch.file.string() + "-wal", log);
+    for (Mode mode : {Mode::write, Mode::append, Mode::write}) {
+        const Error error = error_of(scratch.file, mode);
+        CHECK(error.kind == Error::Kind::failed);
+        CHECK_THAT(error.attempted, ContainsSubstring("open the history"));
+        CHECK_THAT(error.found, ContainsSubstring("it is damaged: "));
+        CHECK(error.found.find("***") == std::string::npos);
+        CHECK_THAT(error.remedy, ContainsSubstring("holdfast audit"));
+        CHECK((bytes_of(scratch.file) == bytes));
+        CHECK((log.empty() || bytes_of(scratch.file.string() + "-wal") == log));
+    }
+}
+
 TEST_CASE("a folder, a link or a pipe in the store's place is refused in words") {
     Scratch scratch;
     fs::create_directories(scratch.file.parent_path());

@@ -45,6 +45,11 @@ TEST_CASE("a second writer is refused and told who writes, and takes over when t
     CHECK_THAT(error.found, ContainsSubstring("since 20"));
     CHECK_THAT(error.remedy, ContainsSubstring("read"));
     CHECK(SqliteStore::open(scratch.file, Mode::read));
+    CHECK(SqliteStore::open(scratch.file, Mode::append));
+    // neither a refused writer nor a reader nor whoever appends wipes out who writes
+    const auto third = SqliteStore::open(scratch.file, Mode::write);
+    REQUIRE_FALSE(third);
+    CHECK(third.error().found == error.found);
     SECTION("in peace") {
         holder.send();
         CHECK(holder.wait() == 0);
