@@ -38,10 +38,13 @@ std::int64_t now() {
     return std::int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-void send_record(Kind kind) {
+/// False when nobody is there to read it.
+bool send_record(Kind kind) {
     record.kind = kind;
-    while (write(report, &record, sizeof record) < 0 && errno == EINTR) {
+    ssize_t written = 0;
+    while ((written = write(report, &record, sizeof record)) < 0 && errno == EINTR) {
     }
+    return written == ssize_t(sizeof record);
 }
 
 [[noreturn]] void give_up(Stage stage, int error) {
@@ -334,7 +337,8 @@ int main() {
     Failure failure{};
     if (read(ready[0], &byte, 1) == 1) {
         record.started_ns = now();
-        send_record(Kind::started);
+        if (!send_record(Kind::started))
+            _exit(1);              // the runner has died: nothing would ever stop the program
         record.started_ns = now(); // the record wakes the runner; the time starts after that
         if (write(release[1], &byte, 1) != 1)
             give_up(Stage::setup, errno);

@@ -136,8 +136,7 @@ int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& plac
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 
-    // The arguments go through a descriptor: a command line is there for everybody to read.
-    std::string words[] = {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
+    std::vector<std::string> words = bubblewrap_words(programs);
     std::vector<char*> argv;
     for (std::string& word : words)
         argv.push_back(word.data());
@@ -150,6 +149,11 @@ int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& plac
 }
 
 } // namespace
+
+std::vector<std::string> bubblewrap_words(const Programs& programs) {
+    // The arguments go through a descriptor: a command line is there for everybody to read.
+    return {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
+}
 
 Started start_sandbox(const study::Execution& execution, const Programs& programs) {
     Started started;

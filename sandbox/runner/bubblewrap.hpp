@@ -7,6 +7,7 @@
 
 #include <string>
 #include <sys/types.h>
+#include <vector>
 
 namespace holdfast::sandbox {
 
@@ -24,6 +25,9 @@ struct Started {
     Descriptor diagnosis;     ///< bubblewrap's own standard error
     std::string failure;      ///< why it could not be started; empty when it was
 };
+
+/// bubblewrap's command line, the same for every sandbox.
+std::vector<std::string> bubblewrap_words(const Programs& programs);
 
 /// The time limit and the limits on sums are the caller's to enforce.
 Started start_sandbox(const study::Execution& execution, const Programs& programs);

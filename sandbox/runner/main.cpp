@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // holdfast-runner: a small process that starts sandboxes for a large one. Forking the large one would show its resident
 // size as every program's peak, and, when it is root's, would start bubblewrap as root, which lets the inside write
-// /proc/sys. It is started with its end of a socket pair as descriptor 3 and ends with it.
+// /proc/sys. It is started with its end of a socket pair as descriptor 3 and ends with it, or with the process that
+// started it, after it has ended what it started itself.
 //
 // holdfast-runner BUBBLEWRAP INIT UID HARNESS-PID      (UID 0: keep the user)
 #include "sandbox/message.hpp"
+#include "sandbox/runner/leftovers.hpp"
 #include "sandbox/runner/run.hpp"
 
 #include <cerrno>
@@ -13,9 +15,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <grp.h>
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {
@@ -37,6 +40,25 @@ void drop_privileges(unsigned long user) {
     }
 }
 
+/// Readable from the death of the harness on: SIGTERM, which does not end this process, so that it can end the sandbox.
+int watch_for_death() {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    if (sigprocmask(SIG_BLOCK, &signals, nullptr) != 0)
+        return -1;
+    return signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/// Waits for a message. False when the harness has died.
+bool wait_for_message(int death) {
+    pollfd sources[] = {{control, POLLIN, 0}, {death, POLLIN, 0}};
+    while (poll(sources, 2, -1) < 0)
+        if (errno != EINTR)
+            return false;
+    return sources[1].revents == 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -49,15 +71,19 @@ int main(int argc, char** argv) {
         errno = EPERM;
         give_up("refusing to start sandboxes as root");
     }
+    const int death = watch_for_death();
+    if (death < 0)
+        give_up("signalfd");
     // After the change of user, which clears it. The harness may have died before this line.
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != pid_t(std::strtol(argv[4], nullptr, 10)))
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || getppid() != pid_t(std::strtol(argv[4], nullptr, 10)))
         return 1;
     // What bubblewrap leaves behind when it is killed is reaped here, also where process 1 of a container reaps
     // nothing.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 
     const holdfast::sandbox::Programs programs{argv[1], argv[2]};
-    for (bool harness_gone = false; !harness_gone;) {
+    holdfast::sandbox::end_orphans(bubblewrap_words(programs));
+    for (bool harness_gone = false; !harness_gone && wait_for_message(death);) {
         const auto message = holdfast::sandbox::receive_message(control);
         if (!message)
             break;
@@ -65,11 +91,9 @@ int main(int argc, char** argv) {
             continue; // a kill that came after the end
         holdfast::sandbox::Reply reply;
         if (const auto execution = holdfast::sandbox::decode_execution(message->payload))
-            reply = run(*execution, programs, control, harness_gone);
+            reply = run(*execution, programs, {control, death}, harness_gone);
         else
             reply.failure = "the request cannot be read";
-        while (waitpid(-1, nullptr, WNOHANG) > 0) {
-        }
         if (!send_message(control, holdfast::sandbox::MessageKind::result, encode(reply)))
             break;
     }

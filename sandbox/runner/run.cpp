@@ -2,6 +2,7 @@
 #include "sandbox/runner/run.hpp"
 
 #include "sandbox/init/protocol.hpp"
+#include "sandbox/runner/leftovers.hpp"
 #include "sandbox/runner/outcome.hpp"
 #include "sandbox/runner/watch.hpp"
 
@@ -68,7 +69,7 @@ private:
 
 class Run {
 public:
-    Run(const study::Execution& execution, int control) : execution_(execution), control_(control) {}
+    Run(const study::Execution& execution, const Harness& harness) : execution_(execution), harness_(harness) {}
 
     Reply operator()(const Programs& programs, bool& harness_gone);
 
@@ -76,6 +77,7 @@ private:
     bool running() const { return bubblewrap_ || init_; }
     void turn();
     void on_control();
+    void on_death();
     void on_status();
     void on_report();
     void on_output();
@@ -88,7 +90,7 @@ private:
     steady_clock::time_point wake() const;
 
     const study::Execution& execution_;
-    const int control_;
+    const Harness harness_;
     Started started_;
     pid_t bubblewrap_pid_ = -1;
     Descriptor bubblewrap_, init_; // pidfds, until the process has ended
@@ -108,9 +110,10 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
     bubblewrap_pid_ = started_.bubblewrap;
     bubblewrap_ = process_descriptor(bubblewrap_pid_);
     if (!bubblewrap_) {
+        const int error = errno;
         ::kill(bubblewrap_pid_, SIGKILL);
-        waitpid(bubblewrap_pid_, nullptr, 0);
-        return Reply{std::string("pidfd_open: ") + std::strerror(errno), "watch a sandbox", {}};
+        end_children(emptying_limit);
+        return Reply{std::string("pidfd_open: ") + std::strerror(error), "watch a sandbox", {}};
     }
     while (running()) {
         turn();
@@ -118,6 +121,11 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
             harness_gone = gone_;
             return Reply{"its processes could not be killed within 30 s", "empty a sandbox", {}};
         }
+    }
+    // Nothing, except when bubblewrap ended before its child could know.
+    if (!end_children(emptying_limit)) {
+        harness_gone = gone_;
+        return Reply{"its processes could not be killed within 30 s", "empty a sandbox", {}};
     }
     on_report();
     on_output();
@@ -128,10 +136,11 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
 }
 
 void Run::turn() {
-    enum { control, status, report, output, error, diagnosis, bubblewrap, init, count };
+    enum { control, death, status, report, output, error, diagnosis, bubblewrap, init, count };
     pollfd sources[count] = {};
     auto want = [&](int index, int fd) { sources[index] = {fd, POLLIN, 0}; };
-    want(control, gone_ ? -1 : control_);
+    want(control, gone_ ? -1 : harness_.control);
+    want(death, gone_ ? -1 : harness_.death);
     want(status, started_.status.get());
     want(report, started_.report.get());
     want(output, started_.output.get());
@@ -147,6 +156,8 @@ void Run::turn() {
         return;
     if (sources[control].revents != 0)
         on_control();
+    if (sources[death].revents != 0)
+        on_death();
     if (sources[status].revents != 0)
         on_status();
     if (sources[report].revents != 0)
@@ -171,10 +182,16 @@ steady_clock::time_point Run::wake() const {
 }
 
 void Run::on_control() {
-    const std::optional<Message> message = receive_message(control_);
-    gone_ = !message;
-    if (gone_ || message->kind == MessageKind::kill)
+    const std::optional<Message> message = receive_message(harness_.control);
+    if (!message)
+        on_death();
+    else if (message->kind == MessageKind::kill)
         stop(Ending::killed, "stopped on request");
+}
+
+void Run::on_death() {
+    gone_ = true;
+    stop(Ending::killed, "stopped on request");
 }
 
 /// bubblewrap writes {"child-pid": N, ...} before it lets the child go on.
@@ -235,7 +252,10 @@ void Run::on_bubblewrap_exit() {
         evidence_.bubblewrap_status = info.si_status;
     bubblewrap_.reset();
     started_.status.reset();
-    // Its death kills pid 1 (--die-with-parent); that the namespace is empty is what init_ tells.
+    // Its death kills pid 1 (--die-with-parent), but not one that has not come so far yet. That the namespace is empty
+    // is what init_ tells.
+    if (init_)
+        syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
 }
 
 void Run::check_limits() {
@@ -295,19 +315,21 @@ void Run::stop(Ending ending, std::string reason) {
     kill_tree();
 }
 
-/// Killing pid 1 of the namespace kills all of it. Before that process is known, bubblewrap's death does
-/// (--die-with-parent).
+/// Killing pid 1 of the namespace kills all of it. Before that process is known, it is a child of bubblewrap, which it
+/// does not follow into death yet; one that bubblewrap makes meanwhile comes to this process (end_children).
 void Run::kill_tree() {
-    if (init_)
+    if (init_) {
         syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
-    else if (bubblewrap_)
+    } else if (bubblewrap_) {
+        kill_descendants(bubblewrap_pid_);
         syscall(SYS_pidfd_send_signal, bubblewrap_.get(), SIGKILL, nullptr, 0);
+    }
 }
 
 } // namespace
 
-Reply run(const study::Execution& execution, const Programs& programs, int control, bool& harness_gone) {
-    return Run(execution, control)(programs, harness_gone);
+Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone) {
+    return Run(execution, harness)(programs, harness_gone);
 }
 
 } // namespace holdfast::sandbox

@@ -7,8 +7,14 @@
 
 namespace holdfast::sandbox {
 
-/// Runs it and returns when no process of it is left. A kill message on `control`, or the end of `control`, kills the
-/// tree at once; in the latter case `harness_gone` becomes true.
-Reply run(const study::Execution& execution, const Programs& programs, int control, bool& harness_gone);
+/// How the harness is heard.
+struct Harness {
+    int control; ///< its socket
+    int death;   ///< readable when it has died
+};
+
+/// Runs it and returns when no process of it is left. A kill message, or the end of the harness, kills the tree at
+/// once; in the latter case `harness_gone` becomes true.
+Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone);
 
 } // namespace holdfast::sandbox

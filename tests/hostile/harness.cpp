@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A harness of its own process: sandbox_harness HELPERS MEGABYTES PROGRAM ARGUMENT... runs the program in a sandbox
-// from a process that big, and prints how it ended. Tests kill it, interrupt it and look at what is left.
+// from a process that big, and prints how it ended. With HOLDFAST_ANNOUNCE set it says first when it begins. Tests kill
+// it, interrupt it and look at what is left.
 #include "sandbox/sandbox_runner.hpp"
 
 #include <cstdio>
@@ -18,6 +19,10 @@ int main(int argc, char** argv) {
     }
     holdfast::study::Execution execution;
     execution.argv.assign(argv + 3, argv + argc);
+    if (std::getenv("HOLDFAST_ANNOUNCE") != nullptr) {
+        std::puts("begins");
+        std::fflush(stdout);
+    }
     const auto result = (*runner)->execute(execution, {});
     if (!result) {
         std::fprintf(stderr, "%s\n", result.error().message().c_str());
