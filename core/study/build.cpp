@@ -86,8 +86,12 @@ bool runs_from_source(const Project& project) {
                            [](const std::string& word) { return word.find("{source}") != std::string::npos; });
     };
     return project.build.empty() ||
-           std::any_of(project.workloads.begin(), project.workloads.end(),
-                       [&](const Workload& workload) { return mentions(workload.run) || mentions(workload.prepare); });
+           std::any_of(
+               project.workloads.begin(), project.workloads.end(),
+               [&](const Workload& workload) { // An interpreter runs what the build hash of executables may not hold.
+                   return mentions(workload.run) || mentions(workload.prepare) ||
+                          workload.run.front().rfind("{build}", 0) != 0;
+               });
 }
 
 Result<Artifact> describe(const Project& project, const std::string& tree, const fs::path& source,
