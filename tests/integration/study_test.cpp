@@ -178,6 +178,32 @@ TEST_CASE("held-out files that git tracks are in no tree that a candidate sees, 
     CHECK(project.holdfast({"propose", "--patch", file.string()}).code == 4);
 }
 
+TEST_CASE("tests that fail on the baseline end the study for a knob candidate too: no gate says they pass") {
+    CounterProject project;
+    project.repository().write("tests/guard.sh", "#!/bin/sh\nexit 1\n");
+    project.repository().commit("failing tests");
+    REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);
+    const Ran ran = project.holdfast({"run", "--trials", "0"});
+    CHECK(ran.code == 1);
+    CHECK_THAT(ran.err, ContainsSubstring("tests on the baseline"));
+    CHECK(queued_trial(project).at("verdict").is_null());
+}
+
+TEST_CASE("a patch to a script that an interpreter runs from the build folder is no unchanged program") {
+    CounterProject project;
+    std::string file = read_text(project.path() / "holdfast.json");
+    file = replaced(file, "\"build\": []", "\"build\": [[\"cp\", \"{source}/work.sh\", \"{build}/w.txt\"]]");
+    for (int workload = 0; workload < 2; ++workload)
+        file = replaced(file, "{source}/work.sh\", \"{inputs}", "{build}/w.txt\", \"{inputs}");
+    project.repository().write("holdfast.json", file);
+    project.repository().commit("copy the script");
+    propose_patch(project, replaced(project.work(), "200 + 10", "100 + 10"));
+    const Ran ran = project.holdfast({"run", "--trials", "0"});
+    INFO(ran.err);
+    const auto trial = queued_trial(project);
+    CHECK(trial.at("tuning").at("estimate").get<double>() < -0.1);
+}
+
 TEST_CASE("a patch that touches a protected file is refused and nothing is queued") {
     const CounterProject project;
     const std::string patch = "--- a/tests/guard.sh\n+++ b/tests/guard.sh\n@@ -1,2 +1,1 @@\n #!/bin/sh\n-exit 0\n";
