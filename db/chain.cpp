@@ -2,11 +2,9 @@
 #include "db/chain.hpp"
 
 #include "core/project/hash.hpp"
+#include "core/study/clock.hpp"
 #include "db/statement.hpp"
 
-#include <array>
-#include <ctime>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::db {
@@ -33,7 +31,7 @@ void log_event(SQLite::Database& database, const std::string& kind, const std::s
         event.sequence = row.integer() + 1;
         event.previous = row.text();
     }
-    event.time = utc_now();
+    event.time = study::utc_now();
     event.kind = kind;
     event.subject = subject;
     event.detail_json = detail.dump(-1, ' ', false, json::error_handler_t::replace);
@@ -48,16 +46,6 @@ void log_event(SQLite::Database& database, const std::string& kind, const std::s
     SQLite::Statement update(database, "UPDATE chain_head SET sequence = ?, hash = ? WHERE id = 1");
     bind_all(update, event.sequence, event.hash);
     update.exec();
-}
-
-std::string utc_now() {
-    std::timespec now{};
-    std::timespec_get(&now, TIME_UTC);
-    std::tm parts{};
-    gmtime_r(&now.tv_sec, &parts);
-    std::array<char, 32> text{};
-    const std::size_t size = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%S", &parts);
-    return fmt::format("{}.{:03}Z", std::string_view(text.data(), size), now.tv_nsec / 1000000);
 }
 
 } // namespace holdfast::db

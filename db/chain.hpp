@@ -28,7 +28,4 @@ std::string event_hash(const study::EventRecord& event);
 void log_event(SQLite::Database& database, const std::string& kind, const std::string& subject,
                const nlohmann::json& detail);
 
-/// UTC, ISO 8601 with milliseconds.
-std::string utc_now();
-
 } // namespace holdfast::db

@@ -2,7 +2,7 @@
 #include "db/lock.hpp"
 
 #include "core/project/text.hpp"
-#include "db/chain.hpp"
+#include "core/study/clock.hpp"
 
 #include <array>
 #include <cerrno>
@@ -71,7 +71,7 @@ std::string holder(int descriptor) {
 }
 
 Result<void> write_owner(int descriptor, const std::string& attempted) {
-    const std::string text = json({{"pid", getpid()}, {"command", own_command()}, {"started", utc_now()}})
+    const std::string text = json({{"pid", getpid()}, {"command", own_command()}, {"started", study::utc_now()}})
                                  .dump(-1, ' ', false, json::error_handler_t::replace) +
                              "\n";
     if (ftruncate(descriptor, 0) != 0 || pwrite(descriptor, text.data(), text.size(), 0) != ssize_t(text.size()))

@@ -86,11 +86,14 @@ const char* kind_text(Error::Kind kind) {
     return "failed";
 }
 
-Result<Project> open_project(const Common& common) {
+Result<Opened> open_project_and_repository(const Common& common) {
     auto project = load_project(common.folder);
     if (!project)
         return tl::unexpected(to_error(project.error()));
-    return std::move(*project);
+    auto repository = git::Repository::open(project->folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    return Opened{std::move(*project), std::move(*repository)};
 }
 
 fs::path history_file(const fs::path& project_folder) {

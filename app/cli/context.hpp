@@ -16,7 +16,11 @@
 
 namespace holdfast::cli {
 
-Result<Project> open_project(const Common& common);
+struct Opened {
+    Project project;
+    git::Repository repository;
+};
+Result<Opened> open_project_and_repository(const Common& common);
 
 std::filesystem::path history_file(const std::filesystem::path& project_folder);
 

@@ -50,23 +50,21 @@ nlohmann::json effects_document(const Project& project, const study::Measured& m
 } // namespace
 
 Result<int> measure(const Common& common, const MeasureArguments& arguments) {
-    auto project = open_project(common);
-    if (!project)
-        return tl::unexpected(project.error());
-    auto repository = git::Repository::open(project->folder);
-    if (!repository)
-        return tl::unexpected(repository.error());
-    auto input = read_candidate(*project, arguments.candidate);
+    auto opened = open_project_and_repository(common);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const auto& [project, repository] = *opened;
+    auto input = read_candidate(project, arguments.candidate);
     if (!input)
         return tl::unexpected(input.error());
-    if (auto known = study::choose_workloads(*project, arguments.workloads); !known)
+    if (auto known = study::choose_workloads(project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(common, *project, *repository);
+    auto bench = Workbench::open(common, project, repository);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();
     auto measured =
-        study::measure(*project, *repository, (*bench)->runner(), (*bench)->store(), watch,
+        study::measure(project, repository, (*bench)->runner(), (*bench)->store(), watch,
                        {input->configuration, input->patch, arguments.workloads,
                         static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
     (*bench)->line().finish();
@@ -82,10 +80,10 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
             {"regresses", measured->regresses},
             {"effects", nullptr}};
         if (measured->stopped.empty())
-            document["effects"] = effects_document(*project, *measured);
+            document["effects"] = effects_document(project, *measured);
         print_document(document);
     } else
-        print_measured(*project, *measured);
+        print_measured(project, *measured);
     if (measured->verdict == "refused")
         return Exit::gate_refused;
     if (!measured->stopped.empty())

@@ -14,28 +14,26 @@ namespace holdfast::cli {
 Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments) {
     Common common;
     common.folder = folder;
-    auto project = open_project(common);
-    if (!project)
-        return tl::unexpected(project.error());
-    auto repository = git::Repository::open(project->folder);
-    if (!repository)
-        return tl::unexpected(repository.error());
-    auto input = read_candidate(*project, arguments);
+    auto opened = open_project_and_repository(common);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const auto& [project, repository] = *opened;
+    auto input = read_candidate(project, arguments);
     if (!input)
         return tl::unexpected(input.error());
-    if (input->patch.empty() && input->configuration == project->defaults())
+    if (input->patch.empty() && input->configuration == project.defaults())
         return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
                        "Give --patch FILE or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
     if (!input->patch.empty()) {
-        auto commit = repository->resolve();
+        auto commit = repository.resolve();
         if (!commit)
             return tl::unexpected(commit.error());
-        auto placed = git::place_patch(*repository, *commit, input->patch, study::patch_rules(*project, *repository));
+        auto placed = git::place_patch(repository, *commit, input->patch, study::patch_rules(project, repository));
         if (!placed)
             return tl::unexpected(placed.error());
     }
-    if (auto made = make_state_folder(*project, *repository); !made)
+    if (auto made = make_state_folder(project, repository); !made)
         return tl::unexpected(made.error());
     auto store = open_history(common, db::SqliteStore::Mode::append);
     if (!store)

@@ -7,7 +7,6 @@
 #include "core/study/engine.hpp"
 #include "tuners/tuners.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -129,20 +128,18 @@ Result<int> report(const Common& common, const Project& project, const study::St
 } // namespace
 
 Result<int> run(const Common& common, const RunArguments& arguments) {
-    auto project = open_project(common);
-    if (!project)
-        return tl::unexpected(project.error());
-    auto repository = git::Repository::open(project->folder);
-    if (!repository)
-        return tl::unexpected(repository.error());
-    auto options = options_of(*project, arguments);
+    auto opened = open_project_and_repository(common);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const auto& [project, repository] = *opened;
+    auto options = options_of(project, arguments);
     if (!options)
         return tl::unexpected(options.error());
-    auto bench = Workbench::open(common, *project, *repository);
+    auto bench = Workbench::open(common, project, repository);
     if (!bench)
         return tl::unexpected(bench.error());
     ProgressLine& line = (*bench)->line();
-    if (auto changed = repository->uncommitted(); changed && !changed->empty())
+    if (auto changed = repository.uncommitted(); changed && !changed->empty())
         line.say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
                              printable(changed->front())));
     if (auto studies = (*bench)->store().studies(); studies && !arguments.resume)
@@ -155,13 +152,13 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
         line.say(fmt::format("seed {}", options->seed));
 
     const study::Watch watch = (*bench)->watch();
-    const study::Environment environment{*project,          *repository, (*bench)->runner(),
-                                         (*bench)->store(), watch,       tuners::make};
+    const study::Environment environment{project,           repository, (*bench)->runner(),
+                                         (*bench)->store(), watch,      tuners::make};
     auto summary = arguments.resume ? study::resume_study(environment) : study::start_study(environment, *options);
     line.finish();
     if (!summary)
         return tl::unexpected(summary.error());
-    return report(common, *project, (*bench)->store(), *summary);
+    return report(common, project, (*bench)->store(), *summary);
 }
 
 } // namespace holdfast::cli

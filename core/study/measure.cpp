@@ -9,7 +9,6 @@
 #include "core/study/trial.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::study {

@@ -4,7 +4,6 @@
 #include "core/project/text.hpp"
 #include "core/stats/random.hpp"
 
-#include <cmath>
 #include <fmt/format.h>
 #include <limits>
 #include <map>

@@ -33,6 +33,7 @@ private:
     Result<void> row(const char* gate, const std::string& result, const std::string& reason,
                      const std::string& log = "");
     Passed stop(const char* gate, const Stopped& stopped);
+    Passed tests();
     Passed correct();
     Passed screen(bool& go_on);
     Passed confirm();
@@ -104,26 +105,31 @@ Gates::fixed_rounds(const char* phase, const std::vector<const Workload*>& workl
     return Outcome(std::move(*rounds));
 }
 
+/// Also for a candidate with the baseline's executables: a gate that says "tests pass" has run them.
+Gates::Passed Gates::tests() {
+    auto failure = run_tests(*bench_->project, *bench_->workspace, *bench_->runner, *bench_->watch, arm_->artifact);
+    if (!failure)
+        return tl::unexpected(failure.error());
+    if (!*failure)
+        return std::optional<GateStop>();
+    // Only a baseline that passes can blame the candidate.
+    auto baseline =
+        run_tests(*bench_->project, *bench_->workspace, *bench_->runner, *bench_->watch, bench_->baseline.artifact);
+    if (!baseline)
+        return tl::unexpected(baseline.error());
+    if (*baseline)
+        return failed("run the project's tests on the baseline",
+                      printable((*baseline)->reason) + "\n" + printable((*baseline)->log, false),
+                      "Make them pass on the baseline in a clean checkout without network");
+    return stop("correct", {Taken::Outcome::wrong, (*failure)->reason, (*failure)->log});
+}
+
 /// The project's tests, then one judged run of each tuning workload.
 Gates::Passed Gates::correct() {
     bench_->watch->progress({"correct", trial_->number, 0, 0, {}});
-    { // Also with the baseline's executables: a gate that says "tests pass" has run them.
-        auto failure = run_tests(*bench_->project, *bench_->workspace, *bench_->runner, *bench_->watch, arm_->artifact);
-        if (!failure)
-            return tl::unexpected(failure.error());
-        if (*failure) {
-            // Only a baseline that passes can blame the candidate.
-            auto baseline = run_tests(*bench_->project, *bench_->workspace, *bench_->runner, *bench_->watch,
-                                      bench_->baseline.artifact);
-            if (!baseline)
-                return tl::unexpected(baseline.error());
-            if (*baseline)
-                return failed("run the project's tests on the baseline",
-                              printable((*baseline)->reason) + "\n" + printable((*baseline)->log, false),
-                              "Make them pass on the baseline in a clean checkout without network");
-            return stop("correct", {Taken::Outcome::wrong, (*failure)->reason, (*failure)->log});
-        }
-    }
+    auto tested = tests();
+    if (!tested || *tested)
+        return tested;
     for (const Workload* workload : tuning_) {
         auto prepared = bench_->sampler->prepare(*arm_, *workload);
         if (!prepared)
@@ -137,8 +143,9 @@ Gates::Passed Gates::correct() {
             return stop("correct", {taken->outcome, taken->reason, taken->log});
     }
     if (auto written = row("correct", "pass",
-                           fmt::format("tests pass and {} of {} tuning workloads give the baseline's output",
-                                       tuning_.size(), tuning_.size()));
+                           fmt::format("{} and {} of {} tuning workloads give the baseline's output",
+                                       bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
+                                       tuning_.size()));
         !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();

@@ -6,7 +6,6 @@
 #include "core/study/files.hpp"
 
 #include <fmt/format.h>
-#include <set>
 #include <system_error>
 #include <unistd.h>
 
