@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "db/audit.hpp"
 
-#include "app/cli/context.hpp"
+#include "app/cli/output.hpp"
 #include "core/project/text.hpp"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace holdfast::cli {
 Result<int> audit(const Common& common) {
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
-    auto report = db::audit(history_file(folder));
+    auto report = db::audit(app::history_file(folder));
     if (!report)
         return tl::unexpected(report.error());
     if (common.json) {

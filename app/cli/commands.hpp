@@ -2,6 +2,7 @@
 // One function per command. Each returns the exit code or an error that main() prints and maps to one.
 #pragma once
 
+#include "app/common/candidate.hpp"
 #include "core/project/error.hpp"
 
 #include <cstdint>
@@ -32,13 +33,8 @@ struct RunArguments {
     bool resume = false;
 };
 
-struct CandidateArguments {
-    std::vector<std::string> set; ///< "knob=value"
-    std::string patch;            ///< file, "-" for standard input, "" without one
-};
-
 struct MeasureArguments {
-    CandidateArguments candidate;
+    app::CandidateArguments candidate;
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
@@ -49,18 +45,10 @@ struct DemoArguments {
     std::string name, folder;
 };
 
-/// A candidate that waits for the next study.
-struct Queued {
-    std::string id;
-    std::int64_t number = 0;
-};
-
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
-Result<int> propose(const Common& common, const CandidateArguments& arguments);
-/// `propose` without its output.
-Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments);
+Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
 Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);

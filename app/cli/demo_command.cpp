@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/context.hpp"
-#include "app/cli/demo.hpp"
+#include "app/cli/output.hpp"
+#include "app/common/demo.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -11,8 +11,8 @@ namespace holdfast::cli {
 namespace {
 
 /// The arguments of `holdfast propose` as an example lists them.
-CandidateArguments candidate_of(const std::vector<std::string>& words, const std::filesystem::path& folder) {
-    CandidateArguments candidate;
+app::CandidateArguments candidate_of(const std::vector<std::string>& words, const std::filesystem::path& folder) {
+    app::CandidateArguments candidate;
     for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
         if (words[i] == "--set")
             candidate.set.push_back(words[i + 1]);
@@ -25,17 +25,17 @@ CandidateArguments candidate_of(const std::vector<std::string>& words, const std
 } // namespace
 
 Result<int> demo(const Common& common, const DemoArguments& arguments) {
-    const std::filesystem::path resources = resources_folder();
+    const std::filesystem::path resources = app::resources_folder();
     if (resources.empty())
         return failed("find the bundled examples",
                       "neither a share/holdfast folder nor a checkout's resources folder is near this program",
                       "Run holdfast from its installation or its build folder");
-    auto demos = list_demos(resources);
+    auto demos = app::list_demos(resources);
     if (!demos)
         return tl::unexpected(demos.error());
     if (arguments.name.empty()) {
         nlohmann::json list = nlohmann::json::array();
-        for (const DemoInfo& info : *demos) {
+        for (const app::DemoInfo& info : *demos) {
             list.push_back({{"name", info.name}, {"about", info.about}});
             if (!common.json)
                 fmt::print("{:<14} {}\n", info.name, info.about);
@@ -47,14 +47,14 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
         return Exit::done;
     }
     const std::filesystem::path folder = arguments.folder.empty() ? arguments.name : arguments.folder;
-    auto made = make_demo(arguments.name, folder, resources);
+    auto made = app::make_demo(arguments.name, folder, resources);
     if (!made)
         return tl::unexpected(made.error());
-    const auto info =
-        std::find_if(demos->begin(), demos->end(), [&](const DemoInfo& demo) { return demo.name == arguments.name; });
+    const auto info = std::find_if(demos->begin(), demos->end(),
+                                   [&](const app::DemoInfo& demo) { return demo.name == arguments.name; });
     nlohmann::json list = nlohmann::json::array();
     for (const auto& words : info->propose) {
-        auto queued = queue_candidate(*made, candidate_of(words, *made));
+        auto queued = app::queue_candidate(*made, candidate_of(words, *made));
         if (!queued)
             return tl::unexpected(queued.error());
         list.push_back({{"id", queued->id}, {"number", queued->number}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The command line: arguments in, exit code out. The commands are in files of their own.
-#include "app/cli/context.hpp"
+#include "app/cli/output.hpp"
 #include "core/project/text.hpp"
 
 #include <CLI/CLI.hpp>
@@ -36,7 +36,7 @@ std::string check_seed(const std::string& text) {
                : "a seed is a number from 0 to 18446744073709551615";
 }
 
-void candidate_options(CLI::App* sub, CandidateArguments& candidate) {
+void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
     sub->add_option("--set", candidate.set, "A knob's value, NAME=VALUE; the others keep their defaults")
         ->expected(1)
         ->take_all();
@@ -141,7 +141,7 @@ int start(int argc, char** argv) {
     demo_command->add_option("DIR", demo_arguments.folder, "Where; default: a new folder NAME here");
     demo_command->callback([&] { action = [&] { return demo(common, demo_arguments); }; });
 
-    CandidateArguments proposed;
+    app::CandidateArguments proposed;
     auto* propose_command = command(app, "propose", "Queue one candidate for the next study",
                                     "  holdfast propose --set block_rows=128\n  holdfast propose --patch faster.patch\n"
                                     "  git diff | holdfast propose --patch -",

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/measure.hpp"
 
+#include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
 #include "app/cli/workbench.hpp"
+#include "app/common/study_options.hpp"
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/study/evidence.hpp"
@@ -50,23 +52,23 @@ nlohmann::json effects_document(const Project& project, const study::Measured& m
 } // namespace
 
 Result<int> measure(const Common& common, const MeasureArguments& arguments) {
-    auto opened = open_project_and_repository(common);
+    auto opened = app::open_project_and_repository(common.folder);
     if (!opened)
         return tl::unexpected(opened.error());
     const auto& [project, repository] = *opened;
-    auto input = read_candidate(project, arguments.candidate);
+    auto input = app::read_candidate(project, arguments.candidate);
     if (!input)
         return tl::unexpected(input.error());
     if (auto known = study::choose_workloads(project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(common, project, repository);
+    auto bench = Workbench::open(project, repository);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();
     auto measured =
         study::measure(project, repository, (*bench)->runner(), (*bench)->store(), watch,
                        {input->configuration, input->patch, arguments.workloads,
-                        static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(random_seed())});
+                        static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(app::random_seed())});
     (*bench)->line().finish();
     if (!measured)
         return tl::unexpected(measured.error());

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/render.hpp"
 
-#include "core/decision/verdict.hpp"
-#include "core/project/text.hpp"
-
 #include <algorithm>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
@@ -22,13 +18,6 @@ json brief(const json& effects, const char* side) {
             {"low", found->at("low")},
             {"high", found->at("high")},
             {"rounds", found->at("rounds")}};
-}
-
-/// Null is an open end.
-std::string percent(const json& fraction, bool open_end_is_low) {
-    if (!fraction.is_number())
-        return open_end_is_low ? "−∞" : "∞";
-    return decision::percent_text(fraction.get<double>());
 }
 
 std::size_t width(const std::string& text) {
@@ -68,23 +57,6 @@ json trial_document(const study::TrialRecord& trial, const study::VerdictRecord*
     return document;
 }
 
-std::string effect_text(const json& effect) {
-    if (effect.is_null())
-        return "-";
-    return fmt::format("{} % [{}, {}]", percent(effect.at("estimate"), true), percent(effect.at("low"), true),
-                       percent(effect.at("high"), false));
-}
-
-std::string standing(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
-    if (verdict != nullptr)
-        return verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
-    if (trial.tuner == "measure")
-        return "measured by hand";
-    if (trial.state == study::State::done)
-        return "searched, not sent on";
-    return std::string(study::to_text(trial.state));
-}
-
 std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows)
@@ -100,18 +72,6 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
         text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
     }
     return text;
-}
-
-std::string change_text(const study::TrialRecord& trial, const std::string& defaults_json) {
-    const json configuration = json::parse(trial.configuration_json);
-    const json defaults = json::parse(defaults_json);
-    const auto word = [](const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
-    std::string text = trial.patch.empty() ? "" : "patch";
-    for (const auto& [name, value] : configuration.items())
-        if (!defaults.contains(name) || defaults.at(name) != value)
-            text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name,
-                                defaults.contains(name) ? word(defaults.at(name)) : "?", word(value));
-    return text.empty() ? "nothing" : printable(text);
 }
 
 } // namespace holdfast::cli

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
 #include "app/cli/workbench.hpp"
+#include "app/common/study_options.hpp"
+#include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
@@ -36,13 +39,12 @@ Result<Configuration> fixed_knobs(const Project& project, const std::vector<std:
 }
 
 Result<study::Options> options_of(const Project& project, const RunArguments& arguments) {
-    study::Options options;
-    options.tuners = arguments.tuners.empty() ? project.search.tuners : arguments.tuners;
-    options.trials = arguments.trials.value_or(project.search.trials);
-    options.leaders = arguments.leaders.value_or(project.search.leaders);
-    options.seed = arguments.seed.value_or(random_seed());
-    for (const std::string& name : project.search.fixed)
-        options.fixed[name] = project.knob(name)->default_value;
+    study::Options options = app::default_options(project);
+    if (!arguments.tuners.empty())
+        options.tuners = arguments.tuners;
+    options.trials = arguments.trials.value_or(options.trials);
+    options.leaders = arguments.leaders.value_or(options.leaders);
+    options.seed = arguments.seed.value_or(options.seed);
     auto fixed = fixed_knobs(project, arguments.fixed);
     if (!fixed)
         return tl::unexpected(fixed.error());
@@ -55,15 +57,8 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
                            "Write --budget 90s, 10m or 2h");
         options.budget = *budget;
     }
-    if (options.trials < 0 || options.leaders < 1)
-        return invalid("run a study", "--trials must be at least 0 and --leaders at least 1", "Correct the option");
-    // `patch` names the queue, which runs first whatever is named.
-    std::erase(options.tuners, "patch");
-    if (options.tuners.empty())
-        options.trials = 0;
-    for (const std::string& name : options.tuners)
-        if (auto made = tuners::make(name, {{}, [](const Configuration&) { return true; }}, 0); !made)
-            return tl::unexpected(made.error());
+    if (auto checked = app::check_options(options); !checked)
+        return tl::unexpected(checked.error());
     return options;
 }
 
@@ -78,9 +73,9 @@ void print_proposals(const Common& common, const std::vector<study::TrialRecord>
             if (trial.id != verdict.trial || trial.study != study)
                 continue;
             const auto effects = nlohmann::json::parse(verdict.effects_json);
-            rows.push_back({fmt::format("#{}", trial.number), standing(trial, &verdict),
-                            effect_text(effects.at("tuning")), effect_text(effects.at("holdout")),
-                            change_text(trial, defaults)});
+            rows.push_back({fmt::format("#{}", trial.number), app::standing(trial, &verdict),
+                            app::effect_text(effects.at("tuning")), app::effect_text(effects.at("holdout")),
+                            app::change_text(trial, defaults)});
             if (verdict.proposal)
                 waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
         }
@@ -128,14 +123,14 @@ Result<int> report(const Common& common, const Project& project, const study::St
 } // namespace
 
 Result<int> run(const Common& common, const RunArguments& arguments) {
-    auto opened = open_project_and_repository(common);
+    auto opened = app::open_project_and_repository(common.folder);
     if (!opened)
         return tl::unexpected(opened.error());
     const auto& [project, repository] = *opened;
     auto options = options_of(project, arguments);
     if (!options)
         return tl::unexpected(options.error());
-    auto bench = Workbench::open(common, project, repository);
+    auto bench = Workbench::open(project, repository);
     if (!bench)
         return tl::unexpected(bench.error());
     ProgressLine& line = (*bench)->line();

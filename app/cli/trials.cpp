@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/context.hpp"
+#include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
+#include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 
@@ -35,10 +36,10 @@ const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& tria
 void print_side(const char* title, const nlohmann::json& side) {
     if (side.is_null())
         return;
-    fmt::print("\n{:<10} {}  over {} rounds\n", title, effect_text(side), side.at("rounds").get<long>());
+    fmt::print("\n{:<10} {}  over {} rounds\n", title, app::effect_text(side), side.at("rounds").get<long>());
     std::vector<std::vector<std::string>> rows;
     for (const auto& workload : side.at("workloads"))
-        rows.push_back({"  " + printable(workload.value("name", "")), effect_text(workload),
+        rows.push_back({"  " + printable(workload.value("name", "")), app::effect_text(workload),
                         fmt::format("n = {}", workload.at("rounds").get<long>())});
     fmt::print("{}", table(rows));
     for (const auto& guard : side.at("guards"))
@@ -50,7 +51,7 @@ void print_side(const char* title, const nlohmann::json& side) {
 /// What the search saw: a first look, which is partly luck and never reported as the gain.
 void print_search(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
     const auto seen = nlohmann::json::parse(trial.search_json);
-    fmt::print("search     {}", standing(trial, verdict));
+    fmt::print("search     {}", app::standing(trial, verdict));
     if (seen.at("estimate").is_number())
         fmt::print("; looked about {:.1f} % {} than the baseline in {} round(s), luck included",
                    std::fabs(std::expm1(-seen.at("estimate").get<double>())) * 100,
@@ -61,10 +62,10 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
 void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
                  const std::vector<study::GateRecord>& gates, const std::string& defaults) {
     fmt::print("trial {} ({})\n", trial.number, trial.id);
-    fmt::print("change     {}\ntuner      {}\nstate      {}\n", change_text(trial, defaults), printable(trial.tuner),
-               study::to_text(trial.state));
+    fmt::print("change     {}\ntuner      {}\nstate      {}\n", app::change_text(trial, defaults),
+               printable(trial.tuner), study::to_text(trial.state));
     if (verdict != nullptr) {
-        fmt::print("\nverdict    {}\n", standing(trial, verdict));
+        fmt::print("\nverdict    {}\n", app::standing(trial, verdict));
         for (const auto& reason : nlohmann::json::parse(verdict->reasons_json))
             fmt::print("           {}\n", printable(reason.get<std::string>()));
         for (const auto& flag : nlohmann::json::parse(verdict->flags_json))
@@ -125,10 +126,10 @@ Result<int> trials(const Common& common) {
         }
         const auto effects =
             verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
-        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), standing(trial, verdict),
-                        effect_text(effects.value("tuning", nlohmann::json())),
-                        effect_text(effects.value("holdout", nlohmann::json())),
-                        verdict != nullptr && verdict->proposal ? "waiting" : "-", change_text(trial, defaults)});
+        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), app::standing(trial, verdict),
+                        app::effect_text(effects.value("tuning", nlohmann::json())),
+                        app::effect_text(effects.value("holdout", nlohmann::json())),
+                        verdict != nullptr && verdict->proposal ? "waiting" : "-", app::change_text(trial, defaults)});
     }
     if (rows.size() > 1)
         fmt::print("{}", table(rows));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/context.hpp"
+#include "app/cli/output.hpp"
 #include "core/decision/rule.hpp"
 #include "core/git/repository.hpp"
 #include "core/project/knobs.hpp"

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Everything a command needs before it may measure: sandbox, history as its only writer, the machine to itself,
-// progress and a way to stop.
+// Access to a study from a terminal: progress on standard error, Ctrl-C to stop.
 #pragma once
 
-#include "app/cli/context.hpp"
 #include "app/cli/interrupts.hpp"
 #include "app/cli/progress.hpp"
+#include "app/common/study_access.hpp"
 #include "core/study/watch.hpp"
-#include "sandbox/machine_lock.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace holdfast::cli {
 
 class Workbench {
 public:
-    /// Waits for another study of this machine to end, until the user stops it. Marks what an earlier process left
-    /// running as interrupted.
-    static Result<std::unique_ptr<Workbench>> open(const Common& common, const Project& project,
-                                                   const git::Repository& repository);
+    /// As StudyAccess::open.
+    static Result<std::unique_ptr<Workbench>> open(const Project& project, const git::Repository& repository);
 
-    study::Runner& runner() { return *runner_; }
-    study::Store& store() { return *store_; }
+    study::Runner& runner() { return *access_->runner; }
+    study::Store& store() { return *access_->store; }
     ProgressLine& line() { return line_; }
     study::Watch watch(); ///< refers to this object
 
@@ -30,9 +27,7 @@ private:
 
     const Interrupts interrupts_; ///< first, before any thread starts: a signal goes to a thread that does not block it
     ProgressLine line_;
-    std::unique_ptr<study::Runner> runner_;
-    std::unique_ptr<study::Store> store_;
-    std::optional<sandbox::MachineLock> lock_;
+    std::optional<app::StudyAccess> access_;
 };
 
 } // namespace holdfast::cli

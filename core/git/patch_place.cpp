@@ -165,7 +165,7 @@ Result<PlacedPatch> place_patch(const Repository& repository, const Commit& base
                            std::to_string(rules.max_files),
                        "Propose a smaller change.");
     PlacedPatch placed;
-    std::vector<std::pair<std::string, std::optional<std::string>>> changes;
+    Changes changes;
     for (const auto& patch : *parsed) {
         auto file = place_file(repository, base, patch, rules);
         if (!file)

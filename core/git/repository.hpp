@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The user's repository, read only: nothing here writes to its working tree, index, references or object store.
+// The user's repository, read only: nothing here writes to its working tree, index, references or object store
+// (writer.hpp does).
 #pragma once
 
 #include "core/project/error.hpp"
@@ -8,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace holdfast::git {
@@ -26,6 +28,15 @@ struct Entry {
     enum class Kind { file, executable, symlink, submodule, folder };
     Kind kind = Kind::file;
     std::string content; ///< file and executable: bytes; symlink: its target; else empty
+};
+
+/// (path from the root, new content or nothing for "removed"). A file that is there keeps its mode, a new one is 0644.
+using Changes = std::vector<std::pair<std::string, std::optional<std::string>>>;
+
+/// Where HEAD is.
+struct Head {
+    std::string branch; ///< "main"; "" when detached
+    Commit commit;
 };
 
 class Repository {
@@ -53,15 +64,45 @@ public:
     /// user.name and user.email; an error names the commands that set them.
     Result<Identity> identity() const;
 
-    /// Id of the tree that `commit`'s tree becomes when each (path from the root, new content or nothing for
-    /// "removed") is applied; computed in memory.
-    Result<std::string> tree_with(const Commit& commit,
-                                  const std::vector<std::pair<std::string, std::optional<std::string>>>& changes) const;
+    /// Id of the tree that `commit`'s tree becomes with `changes`; computed in memory.
+    Result<std::string> tree_with(const Commit& commit, const Changes& changes) const;
+
+    Result<Head> head() const;
+
+    /// The tip of refs/heads/`name`, or nothing when there is no such branch.
+    Result<std::optional<Commit>> branch(const std::string& name) const;
+
+    /// Names of the branches below `prefix` ("holdfast/"), sorted.
+    Result<std::vector<std::string>> branches(const std::string& prefix) const;
+
+    /// Whether HEAD of this or a linked working tree is on the branch.
+    Result<bool> checked_out(const std::string& branch) const;
+
+    /// The raw message and the ids of the parents.
+    struct Details {
+        std::string message;
+        std::vector<std::string> parents;
+    };
+    Result<Details> details(const Commit& commit) const;
+
+    /// Whether `ancestor` is `descendant` or one of its ancestors.
+    Result<bool> descends(const Commit& descendant, const Commit& ancestor) const;
+
+    /// What turning `from` into `to` does, as full texts. Refused: links and submodules that differ.
+    Result<Changes> changes(const Commit& from, const Commit& to) const;
+
+    /// The changes that merging `theirs` into `ours` makes to `ours` when both come from the tree of `base`. Refused,
+    /// naming the paths, when they conflict.
+    Result<Changes> merged(const Commit& base, const Commit& ours, const Commit& theirs) const;
+
+    /// The git configuration's value, "" when it is not set.
+    Result<std::string> setting(const std::string& key) const;
 
     /// Adds `line` to .git/info/exclude when it is not there.
     Result<void> exclude(const std::string& line) const;
 
 private:
+    friend class Writer;
     struct Handle;
     explicit Repository(std::shared_ptr<Handle> handle);
     std::shared_ptr<Handle> handle_;

@@ -15,8 +15,8 @@ namespace {
 
 const std::string attempted = "compute the tree with the change in it";
 
-struct Changes {
-    std::map<std::string, Changes> folders;
+struct Below {
+    std::map<std::string, Below> folders;
     std::map<std::string, const std::optional<std::string>*> files;
 };
 
@@ -97,7 +97,7 @@ Result<void> change_file(Items& items, const std::string& name, const std::strin
 }
 
 /// The folder's new id, or nothing when it has become empty: git's trees hold no empty folders.
-Result<std::optional<git_oid>> rewrite(git_repository* repository, const git_oid* id, const Changes& changes,
+Result<std::optional<git_oid>> rewrite(git_repository* repository, const git_oid* id, const Below& changes,
                                        const std::string& prefix) {
     auto items = items_of(repository, id);
     if (!items)
@@ -128,15 +128,13 @@ Result<std::optional<git_oid>> rewrite(git_repository* repository, const git_oid
 
 } // namespace
 
-Result<std::string>
-Repository::tree_with(const Commit& commit,
-                      const std::vector<std::pair<std::string, std::optional<std::string>>>& changes) const {
+Result<std::string> Repository::tree_with(const Commit& commit, const Changes& changes) const {
     const std::lock_guard lock(handle_->guard);
-    Changes root;
+    Below root;
     for (const auto& [path, content] : changes) {
         if (const auto fault = path_fault(path))
             return failed(attempted, "the path '" + printable(path) + "' " + *fault);
-        Changes* folder = &root;
+        Below* folder = &root;
         if (const auto parent = parent_of(path); !parent.empty())
             for (const auto part : components(parent))
                 folder = &folder->folders[std::string(part)];

@@ -145,6 +145,10 @@ struct Problem {
 /// that can be told in one pass is reported.
 tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder);
 
+/// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`.
+tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::filesystem::path& folder,
+                                                                const std::string& frozen_json);
+
 /// `problems` as one error of kind `invalid`.
 Error to_error(const std::vector<Problem>& problems);
 

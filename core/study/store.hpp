@@ -99,6 +99,32 @@ struct QuestionRecord {
     std::string answer; ///< "" until answered; then "confirmed" or "not confirmed"
 };
 
+/// What a person decided about a decided trial. Never changed; a later one of the same trial replaces it in effect.
+struct ReviewRecord {
+    std::int64_t id = 0; ///< given by add_review
+    std::string trial;
+    std::string decision;                      ///< "approved", "rejected", "rework"
+    std::string reviewer_name, reviewer_email; ///< from git's configuration
+    std::string comment;                       ///< rejected, rework: the reason, never empty
+    bool shared = false;                       ///< rework: the tuner may read the reason
+    std::string statement_json;                ///< canonical JSON of all that was decided (core/review/statement.hpp)
+    std::string signature;                     ///< SSH signature of statement_json; "" when unsigned
+    std::string time;
+};
+
+/// A commit that brought an approved trial to a branch, or took it back.
+struct ApplicationRecord {
+    std::int64_t id = 0; ///< given by add_application
+    std::string trial;
+    std::string action;      ///< "applied", "reverted"
+    std::int64_t review = 0; ///< the approval it rests on
+    std::string commit, parent;
+    std::string branch;   ///< "holdfast/1/3"
+    std::string evidence; ///< digest
+    std::string who;      ///< "Name <email>"
+    std::string time;
+};
+
 struct EventRecord {
     std::int64_t sequence = 0; ///< 1, 2, 3, ...
     std::string time;
@@ -138,7 +164,21 @@ public:
     virtual Result<void> answer_question(const QuestionRecord& question) = 0;
     virtual Result<std::vector<QuestionRecord>> questions(const std::string& study) const = 0;
 
+    /// Refused for a trial that is not decided. Logs "change approved", "change rejected" or "rework asked" with the
+    /// digest of the row. Beside a running writer too.
+    virtual Result<void> add_review(ReviewRecord& review) = 0;
+    virtual Result<std::vector<ReviewRecord>> reviews() const = 0; ///< oldest first
+
+    /// Refused when `review` is not an approval of the trial. Logs "change applied" or "change reverted". Beside a
+    /// running writer too.
+    virtual Result<void> add_application(ApplicationRecord& application) = 0;
+    virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
+
     virtual Result<std::vector<EventRecord>> events() const = 0;
+
+    /// The hash of the last event after the whole history was checked against the chain of events. Refused, with the
+    /// first thing found, when it is not what was written.
+    virtual Result<std::string> verified_head() const = 0;
 
     /// Marks running studies and trials as interrupted; what `run` calls first. Returns how many.
     virtual Result<int> mark_interrupted() = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The examples tell the stories that their TUNING.md promises. Their programs run here without a sandbox: what is
 // tested is the data, the program and the patches.
-#include "app/cli/demo.hpp"
+#include "app/common/demo.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/project.hpp"
 #include "tests/catch.h"
@@ -85,7 +85,7 @@ std::map<std::string, std::string> files_below(const fs::path& folder) {
 }
 
 fs::path make(const std::string& name, const fs::path& folder) {
-    const auto made = cli::make_demo(name, folder, resources);
+    const auto made = app::make_demo(name, folder, resources);
     if (!made)
         FAIL(made.error().message());
     return *made;
@@ -146,7 +146,7 @@ std::map<std::string, double> fewer(const Project& project, const fs::path& buil
 } // namespace
 
 TEST_CASE("the examples are listed with their proposals") {
-    const auto demos = cli::list_demos(resources);
+    const auto demos = app::list_demos(resources);
     REQUIRE(demos);
     REQUIRE(demos->size() == 2);
     CHECK(demos->at(0).name == "zorder");
@@ -192,26 +192,26 @@ TEST_CASE("an example goes into a new or an empty folder only") {
     const Scratch scratch;
     SECTION("empty") {
         fs::create_directories(scratch / "empty");
-        CHECK(cli::make_demo("zorder", scratch / "empty", resources));
+        CHECK(app::make_demo("zorder", scratch / "empty", resources));
     }
     SECTION("not empty") {
         fs::create_directories(scratch / "used");
         std::ofstream(scratch / "used/mine") << "x";
-        const auto made = cli::make_demo("zorder", scratch / "used", resources);
+        const auto made = app::make_demo("zorder", scratch / "used", resources);
         REQUIRE_FALSE(made);
         CHECK(made.error().kind == Error::Kind::invalid);
         CHECK(files_below(scratch / "used").size() == 1);
     }
     SECTION("a file") {
         std::ofstream(scratch / "file") << "x";
-        CHECK_FALSE(cli::make_demo("zorder", scratch / "file", resources));
+        CHECK_FALSE(app::make_demo("zorder", scratch / "file", resources));
         CHECK(read(scratch / "file") == "x");
     }
 }
 
 TEST_CASE("an unknown example is refused with the known names") {
     const Scratch scratch;
-    const auto made = cli::make_demo("zordre", scratch / "made", resources);
+    const auto made = app::make_demo("zordre", scratch / "made", resources);
     REQUIRE_FALSE(made);
     CHECK(made.error().kind == Error::Kind::invalid);
     CHECK_THAT(made.error().message(), ContainsSubstring("zorder, zorder-code"));
@@ -231,7 +231,7 @@ TEST_CASE("damaged resources leave nothing behind") {
     SECTION("a description and a file that need the same path") {
         std::ofstream(scratch / "resources/examples/zorder/data") << "a file where the data folder goes";
     }
-    const auto made = cli::make_demo("zorder", scratch / "made", scratch / "resources");
+    const auto made = app::make_demo("zorder", scratch / "made", scratch / "resources");
     REQUIRE_FALSE(made);
     CHECK(made.error().kind == Error::Kind::failed);
     CHECK_FALSE(fs::exists(scratch / "made"));

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace holdfast::cli {
+namespace holdfast::app {
 
 struct DemoInfo {
     std::string name;
@@ -26,4 +26,4 @@ Result<std::vector<DemoInfo>> list_demos(const std::filesystem::path& resources)
 Result<std::filesystem::path> make_demo(const std::string& name, const std::filesystem::path& folder,
                                         const std::filesystem::path& resources);
 
-} // namespace holdfast::cli
+} // namespace holdfast::app

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An example is a folder with demo.json, which names the program it is built on and the data to generate. Its other
 // files and the program's become the project; holdout.json becomes .holdfast/holdout.json.
-#include "app/cli/demo.hpp"
+#include "app/common/demo.hpp"
 
-#include "app/cli/demo_data.hpp"
+#include "app/common/demo_data.hpp"
 
 #include <algorithm>
 #include <fstream>
@@ -16,7 +16,7 @@
 #include <set>
 #include <system_error>
 
-namespace holdfast::cli {
+namespace holdfast::app {
 
 namespace fs = std::filesystem;
 
@@ -269,4 +269,4 @@ Result<fs::path> make_demo(const std::string& name, const fs::path& folder, cons
     return project;
 }
 
-} // namespace holdfast::cli
+} // namespace holdfast::app

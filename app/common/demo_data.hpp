@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-namespace holdfast::cli {
+namespace holdfast::app {
 
 /// A table file as the example's program reads it (resources/examples/zorder-program/src/table.hpp): `rows` rows of
 /// four columns of 12-bit values, independent and uniform.
@@ -16,4 +16,4 @@ std::string demo_table(std::uint64_t seed, std::uint32_t rows);
 /// ranges that are 2 to 20 % of the values wide and lie anywhere.
 std::string demo_queries(std::uint64_t seed, std::size_t count);
 
-} // namespace holdfast::cli
+} // namespace holdfast::app

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/cli/demo_data.hpp"
+#include "app/common/demo_data.hpp"
 
 #include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
 
-namespace holdfast::cli {
+namespace holdfast::app {
 
 namespace {
 
@@ -78,4 +78,4 @@ std::string demo_queries(std::uint64_t seed, std::size_t count) {
     return text;
 }
 
-} // namespace holdfast::cli
+} // namespace holdfast::app

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/candidate.hpp"
+
+#include "app/common/places.hpp"
+#include "core/git/patch.hpp"
+#include "core/project/hash.hpp"
+#include "core/project/knobs.hpp"
+#include "core/project/text.hpp"
+#include "core/study/bench.hpp"
+#include "core/study/clock.hpp"
+
+#include <cerrno>
+#include <fmt/format.h>
+#include <fstream>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+
+namespace holdfast::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::size_t max_patch_bytes = 16u << 20;
+
+Result<std::string> read_patch(const std::string& file) {
+    const std::string attempted = "read the patch " + printable(file);
+    std::ifstream stream;
+    if (file != "-") {
+        std::error_code code;
+        if (!fs::is_regular_file(file, code) && !fs::is_fifo(file, code))
+            return invalid(attempted, fs::exists(file, code) ? "it is not a file" : "there is no such file",
+                           "Name a unified diff, or - for standard input");
+        stream.open(file, std::ios::binary);
+        if (!stream)
+            return invalid(attempted, std::error_code(errno, std::generic_category()).message(),
+                           "Check its permissions");
+    }
+    std::istream& in = file == "-" ? std::cin : stream;
+    std::string text;
+    char buffer[1 << 16];
+    while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
+        text.append(buffer, static_cast<std::size_t>(in.gcount()));
+        if (text.size() > max_patch_bytes)
+            return invalid(attempted, "it is larger than 16 MiB", "Propose a smaller change");
+    }
+    if (text.empty())
+        return invalid(attempted, "it is empty", "Name a unified diff such as `git diff` prints");
+    return text;
+}
+
+} // namespace
+
+Result<CandidateInput> read_candidate(const Project& project, const CandidateArguments& arguments) {
+    CandidateInput input;
+    input.configuration = project.defaults();
+    std::vector<std::string> names;
+    for (const Knob& knob : project.knobs)
+        names.push_back(knob.name);
+    for (const std::string& text : arguments.set) {
+        const std::size_t equals = text.find('=');
+        const std::string name = text.substr(0, equals);
+        const std::string attempted = "set knob " + printable(name);
+        if (equals == std::string::npos)
+            return invalid(attempted, "'" + printable(text) + "' has no value", "Write --set NAME=VALUE");
+        const Knob* knob = project.knob(name);
+        if (knob == nullptr) {
+            const std::string near = nearest(name, names);
+            return invalid(attempted, "the project has no knob of that name",
+                           near.empty() ? "See the knobs with: holdfast validate" : "Did you mean " + near + "?");
+        }
+        auto value = parse_value(*knob, std::string_view(text).substr(equals + 1));
+        if (!value)
+            return tl::unexpected(value.error());
+        input.configuration[name] = *value;
+    }
+    if (auto admitted = admit(project, input.configuration); !admitted)
+        return tl::unexpected(admitted.error());
+    if (!arguments.patch.empty()) {
+        auto patch = read_patch(arguments.patch);
+        if (!patch)
+            return tl::unexpected(patch.error());
+        input.patch = std::move(*patch);
+    }
+    const bool changes_knobs = input.configuration != project.defaults();
+    input.kind = input.patch.empty() ? "knobs" : changes_knobs ? "both" : "patch";
+    return input;
+}
+
+Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments) {
+    auto opened = open_project_and_repository(folder);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const auto& [project, repository] = *opened;
+    auto input = read_candidate(project, arguments);
+    if (!input)
+        return tl::unexpected(input.error());
+    if (input->patch.empty() && input->configuration == project.defaults())
+        return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
+                       "Give --patch FILE or --set NAME=VALUE");
+    // Told now rather than in the study: nothing is queued that the first gate would refuse.
+    if (!input->patch.empty()) {
+        auto commit = repository.resolve();
+        if (!commit)
+            return tl::unexpected(commit.error());
+        auto placed = git::place_patch(repository, *commit, input->patch, study::patch_rules(project, repository));
+        if (!placed)
+            return tl::unexpected(placed.error());
+    }
+    if (auto made = make_state_folder(project, repository); !made)
+        return tl::unexpected(made.error());
+    auto store = open_history(folder, db::SqliteStore::Mode::append);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto earlier = (*store)->trials();
+    if (!earlier)
+        return tl::unexpected(earlier.error());
+    const std::string configuration = to_json(input->configuration);
+    for (const study::TrialRecord& other : *earlier) {
+        if (other.configuration_json != configuration || other.patch != input->patch ||
+            other.state != study::State::queued)
+            continue;
+        return invalid("propose a candidate", fmt::format("trial {} is the same one and still queued", other.number),
+                       "Measure it with: holdfast run");
+    }
+    study::TrialRecord trial;
+    trial.id = uuid_v7();
+    trial.kind = input->kind;
+    trial.tuner = "patch";
+    trial.state = study::State::queued;
+    trial.configuration_json = configuration;
+    trial.patch = input->patch;
+    trial.created = study::utc_now();
+    if (auto added = (*store)->add_trial(trial); !added)
+        return tl::unexpected(added.error());
+    return Queued{trial.id, trial.number};
+}
+
+} // namespace holdfast::app

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/places.hpp"
+
+#include "core/study/files.hpp"
+#include "sandbox/sandbox_runner.hpp"
+
+#include <system_error>
+#include <utility>
+
+namespace holdfast::app {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path program_folder() {
+    std::error_code code;
+    const fs::path self = fs::read_symlink("/proc/self/exe", code);
+    return code ? fs::path() : self.parent_path();
+}
+
+} // namespace
+
+Result<Opened> open_project_and_repository(const fs::path& folder) {
+    auto project = load_project(folder);
+    if (!project)
+        return tl::unexpected(to_error(project.error()));
+    auto repository = git::Repository::open(project->folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    return Opened{std::move(*project), std::move(*repository)};
+}
+
+fs::path history_file(const fs::path& project_folder) {
+    return project_folder / ".holdfast" / "history.sqlite";
+}
+
+Result<std::unique_ptr<study::Store>> open_history(const fs::path& folder, db::SqliteStore::Mode mode,
+                                                   db::SqliteStore::Waiting waiting) {
+    std::error_code code;
+    const fs::path canonical = fs::weakly_canonical(folder, code);
+    return db::SqliteStore::open(history_file(code ? folder : canonical), mode,
+                                 {std::chrono::seconds(10), std::move(waiting)});
+}
+
+Result<void> make_state_folder(const Project& project, const git::Repository& repository) {
+    if (auto made = study::make_folder(project.folder / ".holdfast", fs::perms::owner_all); !made)
+        return made;
+    return repository.exclude("/" + repository.prefix() + ".holdfast/");
+}
+
+Result<std::unique_ptr<study::Runner>> start_runner() {
+    auto runner = sandbox::SandboxRunner::start(program_folder());
+    if (!runner)
+        return tl::unexpected(runner.error());
+    return std::unique_ptr<study::Runner>(std::move(*runner));
+}
+
+fs::path resources_folder() {
+    const fs::path bin = program_folder();
+    // Installed: <prefix>/bin beside <prefix>/share/holdfast. Built: <checkout>/build/<preset>/bin.
+    for (const fs::path& place :
+         {bin.parent_path() / "share" / "holdfast", bin.parent_path().parent_path().parent_path() / "resources"})
+        if (std::error_code code; fs::is_directory(place / "examples", code))
+            return place;
+    return {};
+}
+
+} // namespace holdfast::app

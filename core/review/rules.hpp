@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who may decide what, and when. The interfaces ask here and draw what they are told.
+#pragma once
+
+#include "core/review/dossier.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace holdfast::review {
+
+/// Something the person must have read before approving.
+struct Flag {
+    std::string name;     ///< "over-stated", "more peak-memory"; stable: what is acknowledged
+    std::string evidence; ///< one or two sentences with the numbers
+};
+
+/// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
+/// whose median paired change over the confirm rounds is worse than 10 %.
+std::vector<Flag> flags_of(const Dossier& dossier);
+
+struct Gate {
+    std::string name; ///< "proposed", "evidence", "checks", "held out", "flags", "base", "change", "signature", ...
+    bool held = false;
+    std::string found;           ///< in words, also when it held
+    std::string remedy;          ///< what the person can do; "" when held
+    std::string override_name;   ///< "base moved", "not held out": may be passed with a typed reason; "": may not
+    std::string override_reason; ///< given; then `held` is true
+};
+
+/// What the person has said so far.
+struct Answers {
+    std::vector<std::string> acknowledged; ///< flags, by name, each on its own
+    std::vector<Override> overrides;
+};
+
+/// All gates of an approval, in the order they are shown. `can_sign`: a key is at hand.
+std::vector<Gate> approval_gates(const Dossier& dossier, const Answers& answers, bool can_sign);
+
+/// How the caller knows that a person decides. Agents, pipes and scripts have no presence.
+struct Presence {
+    enum class Place { none, terminal, desktop } place = Place::none;
+    std::string retyped; ///< the proposal's number, typed by the person
+};
+
+/// Signing and verifying with the person's SSH key. Implemented where programs may be run.
+class Signatures {
+public:
+    virtual ~Signatures() = default;
+    virtual bool can_sign() const = 0;
+    /// An SSH signature (armoured) of `text` in the namespace "holdfast-approval".
+    virtual Result<std::string> sign(const std::string& text) = 0;
+    /// Refused unless `signature` is one of `text` by a key that `allowed_signers` (ssh-keygen's format) gives `email`.
+    virtual Result<void> verify(const std::string& text, const std::string& signature, const std::string& email,
+                                const std::string& allowed_signers) = 0;
+};
+
+struct Approval {
+    Answers answers;
+    std::string comment;
+    Presence presence;
+    git::Identity reviewer;
+};
+
+/// Stores an approval, signed when the project demands it or a key is at hand. Refused, naming the first missing gate,
+/// otherwise; also without presence, or when `retyped` is not the trial's number.
+Result<study::ReviewRecord> approve(study::Store& store, const Dossier& dossier, const Approval& approval,
+                                    Signatures& signatures);
+
+/// Reject and rework: any decided trial that is not applied; a reason that is not blank. `shared`: the tuner may read
+/// the reason of a rework.
+Result<study::ReviewRecord> decline(study::Store& store, const Dossier& dossier, Decision decision,
+                                    const std::string& reason, bool shared, const git::Identity& reviewer);
+
+/// Whether the approval in force still is what it was: the row in the store, its statement, its signature, the four
+/// bound things recomputed. What `apply` and `export` ask first, whoever calls them. Returns the statement.
+Result<Statement> check_approval(const Dossier& dossier, Signatures& signatures);
+
+} // namespace holdfast::review

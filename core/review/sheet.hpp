@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Everything the review screen and the reports show of one trial, as plain values. Effects are changes of the metric as
+// fractions (−0.032 is 3.2 % less); an open end is infinite, an unknown value NaN. Texts are safe to show as plain
+// text.
+#pragma once
+
+#include "core/review/dossier.hpp"
+#include "core/review/rules.hpp"
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace holdfast::review {
+
+struct EffectView {
+    double estimate = 0, low = 0, high = 0;
+    std::size_t rounds = 0;
+    enum class Direction { better, worse, no_change, unclear }; ///< no_change: inside the band; unclear: may be either
+    Direction direction = Direction::unclear;
+    std::string text; ///< "−3.2 % [−4.1, −2.3]"
+};
+
+struct WorkloadRow {
+    std::string name;
+    Role role = Role::tuning;
+    EffectView effect;
+    std::vector<double> dots;       ///< one change a round, in order; those the estimate rests on
+    bool checked = false;           ///< has a check
+    bool right = false;             ///< every judged run of the candidate passed it
+    std::vector<std::string> notes; ///< guards shown broken or still open, wide spread
+};
+
+/// One timed run, for the raw views and the CSV.
+struct RunPoint {
+    std::string workload;
+    Role role = Role::tuning;
+    std::string phase;
+    std::int64_t round = 0;
+    bool candidate = false;
+    bool first = false; ///< ran first of its pair
+    double objective = 0;
+    double wall_seconds = 0, cpu_seconds = 0;
+    double peak_memory_bytes = 0;
+    std::string ending; ///< "ok" or why it gave no number
+    std::string started;
+};
+
+struct ResourceChange {
+    std::string metric; ///< "peak-memory", "cpu", "wall"
+    double change = 0;  ///< median over pairs
+    std::string text;   ///< "peak-memory +41 %"
+};
+
+struct Sheet {
+    std::int64_t number = 0;
+    std::string id;
+    std::string title;            ///< "block_rows 64 → 24", "2 files, +14 −9"
+    std::string subtitle;         ///< tuner, "best of 48 tried", base and whether it is current, size of the change
+    std::string verdict;          ///< "generalises"
+    std::string verdict_sentence; ///< "Generalises, with one caution."
+    std::vector<std::string> reasons;
+    EffectView held_out, tuning;
+    bool has_held_out = false, has_tuning = false;
+    std::string gap; ///< "gap 4.6 points: the tuning gain is over-stated"; "" when there is none to show
+    std::size_t checks_passed = 0, checks = 0;
+    std::vector<ResourceChange> resources; ///< worst first
+    std::string metric, unit;
+    Better better = Better::lower;
+    double band = 0;               ///< minimum effect: half width of "no practical change"
+    std::vector<WorkloadRow> rows; ///< tuning first, each in the project's order
+    std::vector<Flag> flags;
+    std::vector<std::string> not_tested;                         ///< generated; never empty
+    std::vector<std::pair<std::string, std::string>> cost;       ///< what → how much
+    std::vector<std::pair<std::string, std::string>> provenance; ///< what → value
+    std::string reproduce;                                       ///< the command that measures the same again
+    std::vector<std::pair<std::string, std::string>> knobs;      ///< name → "64 → 24 (1 to 8192)"
+    std::vector<git::DiffFile> files;
+    std::vector<study::GateRecord> gates;
+    std::vector<RunPoint> runs;
+    Standing standing = Standing::none;
+    std::vector<study::ReviewRecord> reviews;
+};
+
+Sheet make_sheet(const Dossier& dossier);
+
+/// The words of an effect, as everywhere: "−3.2 % [−4.1, −2.3]".
+std::string effect_text(const EffectView& effect);
+
+/// The raw samples of the sheet as CSV (RFC 4180) with a header line.
+std::string samples_csv(const Sheet& sheet);
+
+} // namespace holdfast::review
