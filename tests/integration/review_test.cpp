@@ -195,24 +195,24 @@ TEST_CASE("a history that was edited is noticed before and after an approval") {
         std::string sql, before, after;
     };
     const Row rows[] = {
-        {"UPDATE trial SET configuration_json = '{\"fast\":false,\"size\":9}'", "differ in the configuration",
+        {"UPDATE trials SET configuration_json = '{\"fast\":false,\"size\":9}'", "differ in the configuration",
          "the knob size is now 9, approved was 8"},
-        {"UPDATE trial SET configuration_json = '{\"fast\":true,\"size\":8}'", "differ in the configuration",
+        {"UPDATE trials SET configuration_json = '{\"fast\":true,\"size\":8}'", "differ in the configuration",
          "the knob fast is now true, approved was false"},
-        {"UPDATE trial SET patch = replace(patch, 'echo fast', 'echo evil')", "differ in the patch",
+        {"UPDATE trials SET patch = replace(patch, 'echo fast', 'echo evil')", "differ in the patch",
          "the result tree is now"},
-        {"UPDATE sample SET metrics_json = '{\"wall\":0.5}' WHERE arm = 'candidate'", "differ in the samples",
+        {"UPDATE samples SET metrics_json = '{\"wall\":0.5}' WHERE arm = 'candidate'", "differ in the samples",
          "differ in the samples"},
-        {"DELETE FROM sample WHERE round = 6", "differ in the samples", "differ in the samples"},
-        {"UPDATE verdict SET flags_json = '[]'", "differ in the verdict", "differ in the verdict"},
-        {"UPDATE verdict SET effects_json = '{\"tuning\":{\"estimate\":-0.5}}'", "differ in the effects",
+        {"DELETE FROM samples WHERE round = 6", "differ in the samples", "differ in the samples"},
+        {"UPDATE verdicts SET flags_json = '[]'", "differ in the verdict", "differ in the verdict"},
+        {"UPDATE verdicts SET effects_json = '{\"tuning\":{\"estimate\":-0.5}}'", "differ in the effects",
          "differ in the effects"},
-        {"UPDATE verdict SET evidence_json = replace(evidence_json, '-0.06', '-0.60')", "the digest", "the digest"},
-        {"UPDATE verdict SET evidence_digest = '" + std::string(64, '0') + "'", "the digest",
+        {"UPDATE verdicts SET evidence_json = replace(evidence_json, '-0.06', '-0.60')", "the digest", "the digest"},
+        {"UPDATE verdicts SET evidence_digest = '" + std::string(64, '0') + "'", "the digest",
          "the evidence is now 0000"},
-        {"UPDATE gate SET reason = 'no check was run' WHERE gate = 'correct'", "differ in the gates' results",
+        {"UPDATE gates SET reason = 'no check was run' WHERE gate = 'correct'", "differ in the gates' results",
          "differ in the gates' results"},
-        {"UPDATE study SET frozen_json = replace(frozen_json, '\"max\":64', '\"max\":65')", "frozen project file",
+        {"UPDATE studies SET frozen_json = replace(frozen_json, '\"max\":64', '\"max\":65')", "frozen project file",
          "frozen project file"},
     };
     for (const Row& row : rows) {
@@ -252,7 +252,7 @@ TEST_CASE("a review row that was edited counts no more") {
         INFO(edit);
         DecidedTrial decided({.flags = {"over-stated"}});
         must(approve(decided));
-        decided.sql("UPDATE review SET " + edit);
+        decided.sql("UPDATE reviews SET " + edit);
         refuses(check(decided), words);
     }
 }
@@ -261,7 +261,7 @@ TEST_CASE("a rejection cannot be turned into an approval by editing its row") {
     DecidedTrial decided;
     must(decline(decided.store(), decided.dossier(), Decision::rejected, "too risky", false, DecidedTrial::reviewer()));
     refuses(check(decided), "it is rejected");
-    decided.sql("UPDATE review SET decision = 'approved'");
+    decided.sql("UPDATE reviews SET decision = 'approved'");
     refuses(check(decided), "does not approve");
 }
 
@@ -297,7 +297,7 @@ TEST_CASE("a commit with the same tree is the same base") {
 
 TEST_CASE("a commit that is gone is told in words, and the trial can still be looked at and declined") {
     DecidedTrial decided;
-    decided.sql("UPDATE study SET baseline_commit = '" + std::string(40, '1') + "'");
+    decided.sql("UPDATE studies SET baseline_commit = '" + std::string(40, '1') + "'");
     const Dossier dossier = decided.dossier();
     CHECK_FALSE(dossier.change);
     CHECK_THAT(dossier.change_error, ContainsSubstring("does not have the commit 1111"));
@@ -368,7 +368,7 @@ TEST_CASE("a project that demands signatures takes only those of its signers") {
         {"-----BEGIN SSH SIGNATURE-----\n", "a key of ada@example.org"},
     };
     for (const auto& [signature, words] : rows) {
-        decided.sql("UPDATE review SET signature = '" + signature + "'");
+        decided.sql("UPDATE reviews SET signature = '" + signature + "'");
         refuses(check(decided), words);
     }
 }
@@ -428,6 +428,6 @@ TEST_CASE("a signature where none is demanded is kept and must still verify") {
     CHECK_FALSE(row.signature.empty());
     CHECK(check(decided));
     SshSignatures with_eve(eve.file());
-    decided.sql("UPDATE review SET signature = '" + must(with_eve.sign("another text")) + "'");
+    decided.sql("UPDATE reviews SET signature = '" + must(with_eve.sign("another text")) + "'");
     refuses(check(decided), "verify the signature");
 }
