@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/decided_trial.hpp"
 
+#include "core/git/measured_changes.hpp"
 #include "core/git/patch.hpp"
+#include "core/project/knobs.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/evidence.hpp"
 #include "tests/integration/store_fixture.hpp"
@@ -44,6 +46,7 @@ std::filesystem::path DecidedTrial::folder() const {
 void DecidedTrial::write_project(const DecidedOptions& options) {
     repository_.write(".gitignore", ".holdfast/\n");
     repository_.write(prefix_ + "work.sh", "#!/bin/sh\necho slow\n");
+    repository_.write(prefix_ + "app.ini", "# how hard to try\nlevel = 3 ; of nine\n");
     repository_.write(prefix_ + "a.txt", "1\n");
     repository_.write(prefix_ + "notes.txt", "one\ntwo\nthree\n");
     if (!options.allowed_signers.empty())
@@ -56,7 +59,8 @@ void DecidedTrial::write_project(const DecidedOptions& options) {
   "workloads": [{{ "name": "a", "inputs": ["a.txt"], "run": ["/bin/sh", "{{source}}/work.sh"], "check": {{ "stdout": "same" }} }}],
   "knobs": [
     {{ "name": "size", "type": "integer", "min": 1, "max": 64, "default": 32, "through": {{ "argument": "--size={{value}}" }} }}, // rows
-    {{ "name": "fast", "type": "boolean", "default": false, "through": {{ "environment": "FAST" }} }}
+    {{ "name": "fast", "type": "boolean", "default": false, "through": {{ "environment": "FAST" }} }},
+    {{ "name": "level", "type": "integer", "min": 1, "max": 9, "default": 3, "through": {{ "file": "app.ini", "format": "ini", "key": "level" }} }}
   ],
   "code": {{ "editable": ["**"] }}{}
 }}
@@ -94,12 +98,14 @@ void DecidedTrial::add_records(const DecidedOptions& options) {
 
     trial_ = some_trial();
     trial_.patch = options.patch ? work_patch(prefix_) : "";
-    trial_.configuration_json = fmt::format(R"({{"fast":false,"size":{}}})", options.size);
+    trial_.configuration_json = fmt::format(R"({{"fast":false,"level":{},"size":{}}})", options.level, options.size);
     must(store_->add_trial(trial_));
-    trial_.result_tree = commit.tree;
+    std::optional<git::PlacedPatch> patch;
     if (options.patch)
-        trial_.result_tree =
-            must(git::place_patch(*git_, commit, trial_.patch, study::patch_rules(*project, *git_))).result_tree;
+        patch = must(git::place_patch(*git_, commit, trial_.patch, study::patch_rules(*project, *git_)));
+    const auto configuration = must(configuration_from_json(*project, trial_.configuration_json));
+    trial_.result_tree = must(git_->tree_with(
+        commit, must(git::measured_changes(*project, *git_, commit, configuration, patch ? &*patch : nullptr))));
     trial_.confirmation = 1;
     must(store_->update_trial(trial_));
     add_samples(options);

@@ -19,6 +19,7 @@ struct DecidedOptions {
     std::string folder;      ///< of the project in the repository, "" or "sub/"
     std::string review = ""; ///< the project file's "review", such as R"({"signatures": "required", ...})"
     int size = 8;            ///< the knob's value; its default is 32
+    int level = 3;           ///< a knob in app.ini; its default is 3
     bool patch = true;       ///< work.sh changed too
     std::string verdict = "generalises";
     std::vector<std::string> flags;

@@ -87,6 +87,36 @@ TEST_CASE("the dossier recomputes what the trial changes") {
     CHECK(dossier.change->tree == ScratchRepository::first_line(decided.repository().git({"write-tree"})));
 }
 
+TEST_CASE("a knob in a file is set there, and its default follows") {
+    const DecidedTrial decided({.size = 32, .level = 7, .patch = false});
+    const Dossier dossier = decided.dossier();
+    CHECK(dossier.evidence_fault.empty());
+    REQUIRE(dossier.change);
+    REQUIRE(dossier.change->files.size() == 2);
+    CHECK(dossier.change->files[0].path == "app.ini");
+    CHECK(dossier.change->files[0].after == "# how hard to try\nlevel = 7 ; of nine\n");
+    CHECK(dossier.change->files[1].path == "holdfast.json");
+    CHECK_THAT(*dossier.change->files[1].after, ContainsSubstring("\"default\": 7"));
+    CHECK(dossier.change->files[1].lines_added == 1);
+    CHECK(dossier.change->measured_tree == dossier.trial.result_tree);
+    CHECK(dossier.change->tree != dossier.change->measured_tree);
+}
+
+TEST_CASE("a project file that was not committed cannot be changed in a commit") {
+    DecidedTrial decided;
+    const Dossier dossier = decided.dossier();
+    decided.repository().write("holdfast.json", "{}");
+    decided.repository().commit("another project");
+    const auto base = must(decided.git().resolve());
+    refuses(change_of(*dossier.project, decided.git(), base, dossier.trial.configuration_json, ""),
+            "does not give the knob size the default 32");
+    decided.repository().remove("holdfast.json");
+    decided.repository().commit("no project");
+    refuses(
+        change_of(*dossier.project, decided.git(), must(decided.git().resolve()), dossier.trial.configuration_json, ""),
+        "holdfast.json is no file in the commit");
+}
+
 TEST_CASE("a trial is found by number or id, and only when it is decided") {
     DecidedTrial decided;
     const auto open = [&](const std::string& name) {
@@ -195,10 +225,10 @@ TEST_CASE("a history that was edited is noticed before and after an approval") {
         std::string sql, before, after;
     };
     const Row rows[] = {
-        {"UPDATE trials SET configuration_json = '{\"fast\":false,\"size\":9}'", "differ in the configuration",
-         "the knob size is now 9, approved was 8"},
-        {"UPDATE trials SET configuration_json = '{\"fast\":true,\"size\":8}'", "differ in the configuration",
-         "the knob fast is now true, approved was false"},
+        {"UPDATE trials SET configuration_json = '{\"fast\":false,\"level\":3,\"size\":9}'",
+         "differ in the configuration", "the knob size is now 9, approved was 8"},
+        {"UPDATE trials SET configuration_json = '{\"fast\":true,\"level\":3,\"size\":8}'",
+         "differ in the configuration", "the knob fast is now true, approved was false"},
         {"UPDATE trials SET patch = replace(patch, 'echo fast', 'echo evil')", "differ in the patch",
          "the result tree is now"},
         {"UPDATE samples SET metrics_json = '{\"wall\":0.5}' WHERE arm = 'candidate'", "differ in the samples",
