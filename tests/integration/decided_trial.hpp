@@ -16,17 +16,17 @@
 namespace holdfast::test {
 
 struct DecidedOptions {
-    std::string folder;      ///< of the project in the repository, "" or "sub/"
+    std::string folder = {}; ///< of the project in the repository, "" or "sub/"
     std::string review = ""; ///< the project file's "review", such as R"({"signatures": "required", ...})"
     int size = 8;            ///< the knob's value; its default is 32
     int level = 3;           ///< a knob in app.ini; its default is 3
     bool patch = true;       ///< work.sh changed too
     std::string verdict = "generalises";
-    std::vector<std::string> flags;
+    std::vector<std::string> flags = {};
     bool proposal = true;
-    bool held_out = true;        ///< confirmed on held-out workloads
-    double memory_factor = 1;    ///< the candidate's peak memory over the baseline's
-    std::string allowed_signers; ///< written to the repository's file "signers" unless empty
+    bool held_out = true;             ///< confirmed on held-out workloads
+    double memory_factor = 1;         ///< the candidate's peak memory over the baseline's
+    std::string allowed_signers = {}; ///< written to the repository's file "signers" unless empty
 };
 
 class DecidedTrial {
