@@ -3,11 +3,12 @@
 // user can own a terminal too. It keeps pipes, scripts and sandboxed agents out.
 #pragma once
 
+#include "core/git/files.hpp"
 #include "core/project/error.hpp"
 
-#include <cstdio>
-#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace holdfast::cli {
 
@@ -21,11 +22,9 @@ public:
     Result<std::string> ask(const std::string& question);
 
 private:
-    struct Close {
-        void operator()(std::FILE* file) const { std::fclose(file); }
-    };
-    explicit Terminal(std::FILE* file) : file_(file) {}
-    std::unique_ptr<std::FILE, Close> file_;
+    void write(std::string_view text);
+    explicit Terminal(git::Descriptor terminal) : terminal_(std::move(terminal)) {}
+    git::Descriptor terminal_;
 };
 
 } // namespace holdfast::cli
