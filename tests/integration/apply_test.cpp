@@ -60,10 +60,13 @@ TEST_CASE("An approved change becomes a commit, is not applied twice and is take
     CHECK(project.git({"rev-parse", "holdfast/1/1^{tree}"}) == project.git({"rev-parse", "HEAD^{tree}"}));
     CHECK(project.git({"log", "-1", "--format=%B", "holdfast/1/1"}).find("This reverts commit") != std::string::npos);
     CHECK(project.trial(1).at("applied") == nullptr);
+    CHECK(project.trial(1).at("review") == "reverted");
     CHECK(project.holdfast({"revert", "1"}).code == 4);
     CHECK(project.holdfast({"audit"}).code == 0);
 
-    SECTION("and may be applied once more") {
+    SECTION("and may be approved and applied once more") {
+        CHECK(project.holdfast({"apply", "1"}).code == 4);
+        REQUIRE(project.approve(1).code == 0);
         const Ran once_more = project.holdfast({"apply", "1"});
         INFO(once_more.err);
         CHECK(once_more.code == 0);

@@ -22,7 +22,8 @@ namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
 const std::vector<std::string> kinds = {"validate", "doctor", "demo",    "propose", "run",
-                                        "trials",   "show",   "measure", "audit",   "error"};
+                                        "trials",   "show",   "measure", "audit",   "error",
+                                        "approve",  "reject", "rework",  "apply",   "revert"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
