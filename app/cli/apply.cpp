@@ -71,12 +71,14 @@ Result<int> apply(const Common& common, const ApplyArguments& arguments, bool re
     auto store = open_history(common, arguments.dry_run ? db::SqliteStore::Mode::read : db::SqliteStore::Mode::append);
     if (!store)
         return tl::unexpected(store.error());
-    app::SshSignatures signatures(opened->repository);
+    auto signatures = app::SshSignatures::of(opened->repository);
+    if (!signatures)
+        return tl::unexpected(signatures.error());
     if (arguments.dry_run)
-        return preview(common, *opened, **store, arguments, signatures, revert);
+        return preview(common, *opened, **store, arguments, *signatures, revert);
     const std::filesystem::path& folder = opened->project.folder;
     auto done = revert ? review::revert(**store, opened->repository, folder, arguments.trial, arguments.fast_forward)
-                       : review::apply(**store, opened->repository, folder, arguments.trial, signatures,
+                       : review::apply(**store, opened->repository, folder, arguments.trial, *signatures,
                                        arguments.fast_forward);
     if (!done)
         return tl::unexpected(done.error());

@@ -116,7 +116,9 @@ Result<int> approve(const Common& common, const ApproveArguments& arguments) {
     auto desk = open_desk(common, arguments.trial);
     if (!desk)
         return tl::unexpected(desk.error());
-    app::SshSignatures signatures(desk->opened.repository);
+    auto signatures = app::SshSignatures::of(desk->opened.repository);
+    if (!signatures)
+        return tl::unexpected(signatures.error());
 
     show(*terminal, review::make_sheet(desk->dossier));
     const std::vector<review::Flag> flags = review::flags_of(desk->dossier);
@@ -124,7 +126,7 @@ Result<int> approve(const Common& common, const ApproveArguments& arguments) {
     review::Answers all{{}, *overrides};
     for (const review::Flag& flag : flags)
         all.acknowledged.push_back(flag.name);
-    for (const review::Gate& gate : review::approval_gates(desk->dossier, all, signatures.can_sign()))
+    for (const review::Gate& gate : review::approval_gates(desk->dossier, all, signatures->can_sign()))
         if (!gate.held && gate.name != "flags")
             return refused(attempted, fmt::format("{}: {}", gate.name, gate.found), gate.remedy);
     auto acknowledged = acknowledge(*terminal, flags, *overrides);
@@ -139,7 +141,7 @@ Result<int> approve(const Common& common, const ApproveArguments& arguments) {
     approval.comment = arguments.comment;
     approval.presence = {review::Presence::Place::terminal, *retyped};
     approval.reviewer = desk->reviewer;
-    auto review = review::approve(*desk->store, desk->dossier, approval, signatures);
+    auto review = review::approve(*desk->store, desk->dossier, approval, *signatures);
     if (!review)
         return tl::unexpected(review.error());
     if (common.json)
