@@ -277,7 +277,8 @@ TEST_CASE("a project: valid, wrong, absent") {
     CHECK(document.at("valid") == true);
     CHECK(
         document.at("knobs") ==
-        json::parse(R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32}])"));
+        json::parse(
+            R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32, "through": {"argument": "--size={value}"}}])"));
     CHECK(document.at("workloads").size() == 3);
     CHECK(document.at("decision").at("holdout-pairs") == 20);
     const std::string good = read_text(project.path() / "holdfast.json");
@@ -287,6 +288,16 @@ TEST_CASE("a project: valid, wrong, absent") {
             { "name": "fast", "type": "boolean", "default": false, "through": { "environment": "F" } },)"));
     document = checked(project, {"validate"}, "validate", 0);
     CHECK(document.at("knobs").size() == 4);
+    const std::string in_file = R"("through": { "file": "app.conf", "format": "conf", "key": "size" })";
+    project.repository().write("holdfast.json",
+                               replaced(good, R"("through": { "argument": "--size={value}" })", in_file));
+    document = checked(project, {"validate"}, "validate", 2);
+    CHECK_THAT(document.at("problems").at(0).at("found").get<std::string>(),
+               ContainsSubstring("app.conf, key size: there is no such file in the commit"));
+    project.repository().write("app.conf", "size 32\n");
+    project.repository().commit("configuration");
+    document = checked(project, {"validate"}, "validate", 0);
+    CHECK(document.at("knobs").at(0).at("through").at("key") == "size");
     project.repository().write("holdfast.json", replaced(good, R"("min": 1)", R"("min": 99)"));
     document = checked(project, {"validate"}, "validate", 2);
     CHECK(document.at("valid") == false);
