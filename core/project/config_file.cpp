@@ -117,9 +117,12 @@ Result<std::string> set_config(ConfigFormat format, std::string_view text, std::
     auto fresh = config::encoded(format, value, found->present ? written : found->sample);
     if (!fresh)
         return as(attempted, fresh.error());
-    // YAML's "key:" without a value needs the space too.
-    if (found->present && written.empty() && format == ConfigFormat::yaml)
-        fresh->insert(0, 1, ' ');
+    if (found->present && written.empty()) {
+        // YAML's "key:" needs a space before a value, and a comment one behind it.
+        const bool comment =
+            found->end < text.size() && std::string_view(" \t\r\n").find(text[found->end]) == std::string_view::npos;
+        *fresh = (format == ConfigFormat::yaml ? " " : "") + *fresh + (comment ? " " : "");
+    }
     std::string result(text);
     result.replace(found->begin, written.size(), found->before + *fresh + found->after);
     // What cannot be read back as what was meant would be measured as something else.

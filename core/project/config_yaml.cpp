@@ -83,8 +83,10 @@ private:
         const std::string_view line = line_text();
         while (line[indent] == '-' && (indent + 1 == line.size() || line[indent + 1] == ' ')) {
             leave(indent, true);
-            if (!levels_.empty() && !levels_.back().sequence)
+            if (!levels_.empty() && !levels_.back().sequence) {
                 outline_.live[levels_.back().entry].trouble = "it is a list, not a value";
+                outline_.sections[levels_.back().section].name = unnamed;
+            }
             levels_.push_back({indent, true, path_of(unnamed), 0, 0});
             indent = line.find_first_not_of(' ', indent + 1);
             if (indent == std::string_view::npos) {
@@ -175,7 +177,8 @@ private:
             return measured;
         else
             scalar_indent_ = indent;
-        const bool opens = first == '#' || first == '&' || first == '!';
+        const bool only_mark = (first == '&' || first == '!') && rest.find_first_of(" \t") == std::string_view::npos;
+        const bool opens = first == '#' || only_mark;
         if (opens) {
             outline_.sections.push_back({entry.name, line_, true, entry.indent + "  "});
             levels_.push_back({indent, false, entry.name, outline_.sections.size() - 1, outline_.live.size()});

@@ -88,7 +88,11 @@ TEST_CASE("the dossier recomputes what the trial changes") {
 }
 
 TEST_CASE("a knob in a file is set there, and its default follows") {
-    const DecidedTrial decided({.size = 32, .level = 7, .patch = false});
+    const DecidedTrial decided({.knobs = R"([{ "name": "level", "type": "integer", "min": 1, "max": 9, "default": 3,
+                        "through": { "file": "app.ini", "format": "ini", "key": "level" } }])",
+                                .configuration = R"({"level":7})",
+                                .files = {{"app.ini", "# how hard to try\nlevel = 3 ; of nine\n"}},
+                                .patch = false});
     const Dossier dossier = decided.dossier();
     CHECK(dossier.evidence_fault.empty());
     REQUIRE(dossier.change);
@@ -225,10 +229,10 @@ TEST_CASE("a history that was edited is noticed before and after an approval") {
         std::string sql, before, after;
     };
     const Row rows[] = {
-        {"UPDATE trials SET configuration_json = '{\"fast\":false,\"level\":3,\"size\":9}'",
-         "differ in the configuration", "the knob size is now 9, approved was 8"},
-        {"UPDATE trials SET configuration_json = '{\"fast\":true,\"level\":3,\"size\":8}'",
-         "differ in the configuration", "the knob fast is now true, approved was false"},
+        {"UPDATE trials SET configuration_json = '{\"fast\":false,\"size\":9}'", "differ in the configuration",
+         "the knob size is now 9, approved was 8"},
+        {"UPDATE trials SET configuration_json = '{\"fast\":true,\"size\":8}'", "differ in the configuration",
+         "the knob fast is now true, approved was false"},
         {"UPDATE trials SET patch = replace(patch, 'echo fast', 'echo evil')", "differ in the patch",
          "the result tree is now"},
         {"UPDATE samples SET metrics_json = '{\"wall\":0.5}' WHERE arm = 'candidate'", "differ in the samples",
