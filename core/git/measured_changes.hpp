@@ -10,8 +10,8 @@ namespace holdfast::git {
 
 /// What measuring `configuration` with `patch` (null: none) changes in the tree of `base`, sorted by path: the patch,
 /// then each knob passed through a file set in that file as the patch leaves it, the defaults too. Files that end up
-/// as they are in `base` are left out; Repository::tree_with(base, changes) is the measured tree. Errors name knob, file
-/// and key: kind `refused` when the patch touches the file, else `invalid`, since the project file and the commit
+/// as they are in `base` are left out; Repository::tree_with(base, changes) is the measured tree. Errors name knob,
+/// file and key: kind `refused` when the patch touches the file, else `invalid`, since the project file and the commit
 /// disagree.
 Result<Changes> measured_changes(const Project& project, const Repository& repository, const Commit& base,
                                  const Configuration& configuration, const PlacedPatch* patch);

@@ -146,11 +146,14 @@ void read_file_place(Reader& reader, const Spot& at, const Spot& file, Knob& kno
 void read_through(Reader& reader, const Spot& at, Knob& knob) {
     const std::string allowed = "an object with one of \"argument\", \"environment\", \"cmake\" or \"file\"";
     const Spot spot = reader.need(at, "through", allowed);
+    const std::size_t before = reader.problem_count();
     if (!spot || !reader.object(spot, {"argument", "environment", "cmake", "file", "format", "key"}))
         return;
     std::size_t ways = 0;
     for (const char* way : {"argument", "environment", "cmake", "file"})
         ways += Reader::find(spot, way) ? 1 : 0;
+    if (ways == 0 && reader.problem_count() > before) // a misspelled way has been told
+        return;
     if (ways != 1) {
         reader.problem(spot, fmt::format("{} ways to pass the knob", ways), allowed);
         return;

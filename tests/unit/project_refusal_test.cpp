@@ -281,7 +281,7 @@ TEST_CASE("wrong knobs are told") {
         {"knobs", categorical("[\"a\", \"b\"]", "\"c\""), "/knobs/0/default", "the text \"c\"", "\"a\" or \"b\""},
         {"knobs", passed("{}"), "/knobs/0/through", "0 ways", "one of"},
         {"knobs", passed(R"({"argument": "{value}", "cmake": "X"})"), "/knobs/0/through", "2 ways", "one of"},
-        {"knobs", passed(R"({"file": "x"})"), "/knobs/0/through/file", "unknown key", "\"argument\""},
+        {"knobs", passed(R"({"header": "x"})"), "/knobs/0/through/header", "unknown key", "\"argument\""},
         {"knobs", passed(R"({"argument": "--x"})"), "/knobs/0/through/argument", "--x", "{value}"},
         {"knobs", passed(R"({"argument": "--x={valeu}"})"), "/knobs/0/through/argument", "{valeu}", "{value}"},
         {"knobs", passed(R"({"argument": "{value}{out}"})"), "/knobs/0/through/argument", "{out}", "{value}"},
