@@ -23,7 +23,7 @@ std::string text_of(const study::Progress& progress) {
         if (progress.each.count() > 0)
             text += ", " +
                     app::duration_text(progress.each *
-                                  static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
+                                       static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
                     (progress.phase == "confirm" ? " left at most" : " left");
     }
     return text;

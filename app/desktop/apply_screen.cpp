@@ -94,7 +94,8 @@ QWidget* ApplyScreen::make_texts() {
     message_ = fixed_text("Commit message", splitter);
     diff_ = fixed_text("Changed files", splitter);
     files_ = plain_label({}, splitter);
-    auto* about = plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
+    auto* about =
+        plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
     splitter->addWidget(titled(about, message_, splitter));
     splitter->addWidget(titled(files_, diff_, splitter));
     splitter->setStretchFactor(0, 2);
@@ -115,7 +116,8 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
                         "conflict; the result as a whole was not measured.");
     if (!plan_->done_already.empty())
         notes.push_back(QString("Commit %1 holds all this already: an earlier run was cut off. Only what is missing "
-                                "is done.").arg(shown(plan_->done_already.substr(0, id_length))));
+                                "is done.")
+                            .arg(shown(plan_->done_already.substr(0, id_length))));
     note_->say(notes.join("\n"));
     fill_summary(checked_out);
     message_->setPlainText(shown(plan_->message, false));
@@ -147,14 +149,15 @@ void ApplyScreen::fill_summary(const QString& checked_out) {
     const QSignalBlocker quiet(fast_forward_);
     fast_forward_->setChecked(!plan_->fast_forward.empty());
     fast_forward_->setEnabled(!moved.isEmpty());
-    fast_forward_->setText(moved.isEmpty()
-                               ? "No branch is checked out: none can be fast-forwarded, and the working tree stays"
-                               : plain_caption(QString("Fast-forward %1 too: the files in the working tree change").arg(moved)));
+    fast_forward_->setText(
+        moved.isEmpty()
+            ? "No branch is checked out: none can be fast-forwarded, and the working tree stays"
+            : plain_caption(QString("Fast-forward %1 too: the files in the working tree change").arg(moved)));
     named(fast_forward_, "Fast-forward " + moved, "Moves the checked-out branch and changes the working tree");
 
     const QString also = plan_->fast_forward.empty() ? QString() : QString(" and move %1").arg(moved);
-    confirm_->setText(plain_caption(
-        QString(plan_->done_already.empty() ? "Commit on %1%2" : "Finish on %1%2").arg(branch, also)));
+    confirm_->setText(
+        plain_caption(QString(plan_->done_already.empty() ? "Commit on %1%2" : "Finish on %1%2").arg(branch, also)));
 }
 
 void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {

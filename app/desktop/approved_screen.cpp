@@ -65,18 +65,19 @@ void ApprovedScreen::make_actions() {
     const auto with_current = [this](QAction* action, auto signal) {
         connect(action, &QAction::triggered, this, [this, signal] {
             if (const auto number = table_->current_number())
-                emit (this->*signal)(*number);
+                emit(this->*signal)(*number);
         });
         return action;
     };
-    apply_ = with_current(add_action("apply", "Apply…", QKeySequence("A"),
-                                     "Shows the exact commit before anything is written."),
-                          &ApprovedScreen::apply_requested);
-    revert_ = with_current(add_action("revert", "Revert…", QKeySequence("R"),
-                                      "Shows the exact commit that takes the change back."),
-                           &ApprovedScreen::revert_requested);
-    open_ = with_current(add_action("open-approved", "Open trial", Qt::Key_Return, "Opens the trial with its evidence."),
-                         &ApprovedScreen::trial_activated);
+    apply_ = with_current(
+        add_action("apply", "Apply…", QKeySequence("A"), "Shows the exact commit before anything is written."),
+        &ApprovedScreen::apply_requested);
+    revert_ = with_current(
+        add_action("revert", "Revert…", QKeySequence("R"), "Shows the exact commit that takes the change back."),
+        &ApprovedScreen::revert_requested);
+    open_ =
+        with_current(add_action("open-approved", "Open trial", Qt::Key_Return, "Opens the trial with its evidence."),
+                     &ApprovedScreen::trial_activated);
     open_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     export_ = add_action("export", "Export…", QKeySequence("E"), "Writes the trial in the format of another tool.");
     copy_ = add_action("copy-commit", "Copy commit id", QKeySequence("Ctrl+C"), "Copies the full id of the commit.");
@@ -123,9 +124,9 @@ void ApprovedScreen::update_actions() {
     const bool applied = trial && trial->standing == Standing::applied;
     allow(apply_, trial && !applied, trial ? "it is applied already" : none);
     allow(revert_, applied,
-          !trial                                     ? none
+          !trial                                  ? none
           : trial->standing == Standing::reverted ? QString("it was reverted already")
-                                                     : QString("it is not applied"));
+                                                  : QString("it is not applied"));
     allow(export_, trial != nullptr, none);
     allow(copy_, trial && !trial->commit.empty(), trial ? "it has no commit yet" : none);
     allow(open_, trial != nullptr, none);

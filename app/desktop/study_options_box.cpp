@@ -8,6 +8,7 @@
 #include <QCheckBox>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -43,8 +44,10 @@ StudyOptionsBox::StudyOptionsBox(QWidget* parent) : QGroupBox("A new study", par
         tuners->addWidget(box);
     }
     tuners->addStretch();
-    trials_ = number_box("Configurations to look at", "How many configurations the search looks at, over all tuners. 0: "
-                         "only what is queued.", 0, 1'000'000, this);
+    trials_ = number_box("Configurations to look at",
+                         "How many configurations the search looks at, over all tuners. 0: "
+                         "only what is queued.",
+                         0, 1'000'000, this);
     leaders_ = number_box("Leaders", "At most this many of them go on to the gates.", 1, 1000, this);
     minutes_ = number_box("Time budget", "No new trial starts after it.", 0, 60 * 24 * 30, this);
     minutes_->setSuffix(" min");

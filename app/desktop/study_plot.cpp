@@ -87,9 +87,10 @@ void StudyPlot::draw() {
     const auto [low, high] = value_range(points_);
     plot_->yAxis->setRange(low, high);
     plot_->xAxis->setLabel(QString("%1 since the study started").arg(unit.name));
-    plot_->yAxis->setLabel(metric_.isEmpty() ? QString("Change, %")
-                                             : QString("Change of %1, %\n%2 is better")
-                                                   .arg(metric_, better_ == Better::lower ? "lower" : "higher"));
+    plot_->yAxis->setLabel(
+        metric_.isEmpty()
+            ? QString("Change, %")
+            : QString("Change of %1, %\n%2 is better").arg(metric_, better_ == Better::lower ? "lower" : "higher"));
     add_looked(per_unit_);
     add_best(per_unit_, end * 1.04);
     add_decided(false, per_unit_, -shift_);

@@ -29,8 +29,8 @@ bool add_decided(StudyPoints& points, double time, const EffectView& effect, boo
         return false;
     // An end that is not known is as good as open.
     const auto end = [](double value, double open) { return std::isnan(value) ? open : value * 100; };
-    points.decided.push_back({time, effect.estimate * 100, end(effect.low, -HUGE_VAL), end(effect.high, HUGE_VAL),
-                              held_out, number});
+    points.decided.push_back(
+        {time, effect.estimate * 100, end(effect.low, -HUGE_VAL), end(effect.high, HUGE_VAL), held_out, number});
     return true;
 }
 

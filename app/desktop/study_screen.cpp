@@ -28,8 +28,9 @@ constexpr int kept_lines = 5000;
 constexpr qsizetype line_length = 2000; // a longer one is cut: nobody reads it here, and laying it out takes seconds
 
 const app::TrialSummary* find_trial(const app::Overview& overview, std::int64_t number) {
-    const auto found = std::lower_bound(overview.trials.begin(), overview.trials.end(), number,
-                                        [](const app::TrialSummary& trial, std::int64_t n) { return trial.number < n; });
+    const auto found =
+        std::lower_bound(overview.trials.begin(), overview.trials.end(), number,
+                         [](const app::TrialSummary& trial, std::int64_t n) { return trial.number < n; });
     return found == overview.trials.end() || found->number != number ? nullptr : &*found;
 }
 
@@ -165,10 +166,10 @@ void StudyScreen::show_best() {
         return;
     }
     best_trial_->setText(QString("Open #%1").arg(best->number));
-    best_->setText(QString("Best so far: #%1 %2, %3 %4")
-                       .arg(best->number)
-                       .arg(shown(best->change), best->held_out ? "held-out" : "tuning",
-                            shown(leading_effect(*best)->text)));
+    best_->setText(
+        QString("Best so far: #%1 %2, %3 %4")
+            .arg(best->number)
+            .arg(shown(best->change), best->held_out ? "held-out" : "tuning", shown(leading_effect(*best)->text)));
 }
 
 void StudyScreen::set_project_options(const study::Options& defaults) {
@@ -205,8 +206,10 @@ void StudyScreen::update_controls() {
     const QString elsewhere = QString("another process runs study %1 of this project").arg(overview_.running_study);
     QString note = state_.reason;
     if (state_.kind != Kind::unavailable && others)
-        note = QString("Another process runs study %1 of this project. What it finds is shown here; it is stopped where "
-                       "it was started.").arg(overview_.running_study);
+        note =
+            QString("Another process runs study %1 of this project. What it finds is shown here; it is stopped where "
+                    "it was started.")
+                .arg(overview_.running_study);
     else if (state_.kind == Kind::interrupted && note.isEmpty())
         note = "All that was measured is kept. Resume goes on where it stopped; a new study starts afresh.";
     note_->say(note);
@@ -236,16 +239,16 @@ void StudyScreen::show_progress(const study::Progress& progress, const std::opti
     bar_->setValue(static_cast<int>(std::min<std::size_t>(progress.done, static_cast<std::size_t>(total))));
     const bool search = progress.phase == "search";
     bar_->setFormat(search ? QString("%v of %m configurations") : QString("%v of at most %m rounds"));
-    times_->setText(QString("%1 elapsed, %2").arg(QString::fromStdString(app::duration_text(elapsed)),
-                                                 remaining_words(remaining)));
+    times_->setText(
+        QString("%1 elapsed, %2").arg(QString::fromStdString(app::duration_text(elapsed)), remaining_words(remaining)));
     current_ = progress.trial;
     trial_->setVisible(current_ != 0);
     if (current_ == 0)
         return;
     const app::TrialSummary* trial = find_trial(overview_, current_);
     const QString change = trial ? shown(trial->change) : QString();
-    const QString text = change.isEmpty() ? QString("Trial #%1").arg(current_)
-                                          : QString("Trial #%1: %2").arg(current_).arg(change);
+    const QString text =
+        change.isEmpty() ? QString("Trial #%1").arg(current_) : QString("Trial #%1: %2").arg(current_).arg(change);
     trial_->setText(plain_caption(trial_->fontMetrics().elidedText(text, Qt::ElideRight, width() / 2)));
     trial_->setToolTip(plain_tip(text));
     named(trial_, text, "Opens the trial at work");
@@ -256,7 +259,8 @@ void StudyScreen::add_line(const QString& line) {
 }
 
 void StudyScreen::ask_stop_now() {
-    auto* question = new QMessageBox(QMessageBox::Question, "Stop now", "Stop the study now?", QMessageBox::NoButton, this);
+    auto* question =
+        new QMessageBox(QMessageBox::Question, "Stop now", "Stop the study now?", QMessageBox::NoButton, this);
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setObjectName("stop-now-question");
     question->setInformativeText("The run in flight is ended and lost. Everything measured before it is kept, and the "

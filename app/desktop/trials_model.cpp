@@ -52,8 +52,8 @@ const char* title(TrialColumn column) {
 
 /// By its words, which hold all that is shown and compare well when a number is NaN.
 auto essence(const std::optional<EffectView>& effect) {
-    return std::tuple(effect.has_value(), effect ? effect->text : "", effect ? effect->direction : EffectView{}.direction,
-                      effect ? effect->rounds : 0);
+    return std::tuple(effect.has_value(), effect ? effect->text : "",
+                      effect ? effect->direction : EffectView{}.direction, effect ? effect->rounds : 0);
 }
 
 bool same(const TrialSummary& a, const TrialSummary& b) {
@@ -93,9 +93,8 @@ QString text_of(TrialColumn column, const TrialSummary& trial) {
     case TrialColumn::tuning:
         return effect_of(column, trial) ? shown(effect_of(column, trial)->text) : QString("–");
     case TrialColumn::review:
-        return trial.standing == review::Standing::none
-                   ? QString("–")
-                   : QString::fromUtf8(review::to_text(trial.standing).data());
+        return trial.standing == review::Standing::none ? QString("–")
+                                                        : QString::fromUtf8(review::to_text(trial.standing).data());
     case TrialColumn::flags:
         return trial.flags.empty() ? QString("–") : QString::number(trial.flags.size());
     case TrialColumn::change:
@@ -193,8 +192,9 @@ TrialsModel::TrialsModel(std::vector<TrialColumn> columns, QObject* parent)
 void TrialsModel::update(const std::vector<TrialSummary>& trials) {
     std::size_t at = 0, next = 0;
     const auto gone = [&](std::size_t row) {
-        return row < trials_.size() && (next == trials.size() || trials_[row].number < trials[next].number ||
-                                        (trials_[row].number == trials[next].number && trials_[row].id != trials[next].id));
+        return row < trials_.size() &&
+               (next == trials.size() || trials_[row].number < trials[next].number ||
+                (trials_[row].number == trials[next].number && trials_[row].id != trials[next].id));
     };
     const auto fresh = [&](std::size_t index) {
         return index < trials.size() && (at == trials_.size() || trials[index].number < trials_[at].number);

@@ -127,8 +127,8 @@ void TrialsScreen::make_actions() {
 
 void TrialsScreen::set_overview(const app::Overview& overview) {
     model_->update(overview.trials);
-    searched_only_ = static_cast<std::size_t>(
-        std::count_if(overview.trials.begin(), overview.trials.end(), &searched_only));
+    searched_only_ =
+        static_cast<std::size_t>(std::count_if(overview.trials.begin(), overview.trials.end(), &searched_only));
     describe();
     table_->take_current();
 }

@@ -57,8 +57,9 @@ TrialsTable::TrialsTable(TrialsFilter& filter, const QString& name, QWidget* par
     horizontalHeader()->setHighlightSections(false);
     horizontalHeader()->setSectionsMovable(true);
     size_columns();
-    connect(this, &QTableView::doubleClicked, this,
-            [this](const QModelIndex& index) { emit trial_activated(index.data(TrialsModel::number_role).toLongLong()); });
+    connect(this, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
+        emit trial_activated(index.data(TrialsModel::number_role).toLongLong());
+    });
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, &TrialsTable::current_trial_changed);
     connect(&filter, &QAbstractItemModel::dataChanged, this, &TrialsTable::current_trial_changed);
 }
