@@ -10,6 +10,9 @@
 
 namespace holdfast::cli {
 
+/// The trial of that number ("3", "#3") or id; null when there is none.
+const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id);
+
 /// A trial with its verdict, as `trials --json` gives it.
 nlohmann::json trial_document(const study::TrialRecord& trial, const study::VerdictRecord* verdict);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/wording.hpp"
 
-#include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,22 +11,8 @@ namespace holdfast::app {
 
 using nlohmann::json;
 
-namespace {
-
-/// Null is an open end.
-std::string percent(const json& fraction, bool open_end_is_low) {
-    if (!fraction.is_number())
-        return open_end_is_low ? "−∞" : "∞";
-    return decision::percent_text(fraction.get<double>());
-}
-
-} // namespace
-
 std::string effect_text(const json& effect) {
-    if (effect.is_null())
-        return "-";
-    return fmt::format("{} % [{}, {}]", percent(effect.at("estimate"), true), percent(effect.at("low"), true),
-                       percent(effect.at("high"), false));
+    return effect.is_null() ? "-" : review::effect_view(effect, Better::lower, 0).text;
 }
 
 std::string standing(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
@@ -49,17 +35,6 @@ std::string change_text(const study::TrialRecord& trial, const std::string& defa
             text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name,
                                 defaults.contains(name) ? word(defaults.at(name)) : "?", word(value));
     return text.empty() ? "nothing" : printable(text);
-}
-
-std::string duration_text(std::chrono::nanoseconds time) {
-    const double seconds = std::chrono::duration<double>(time).count();
-    if (seconds < 1)
-        return fmt::format("{:.0f} ms", seconds * 1e3);
-    if (seconds < 90)
-        return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400)
-        return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
 }
 
 } // namespace holdfast::app

@@ -2,6 +2,7 @@
 // The project file as value types. Grammar: docs/guide.md.
 #pragma once
 
+#include "core/project/config_file.hpp"
 #include "core/project/error.hpp"
 #include "core/project/expression.hpp"
 #include "core/project/value.hpp"
@@ -61,7 +62,7 @@ struct Limit {
 
 struct Knob {
     enum class Type { integer, real, categorical, boolean };
-    enum class Through { argument, environment, cmake };
+    enum class Through { argument, environment, cmake, file };
     std::string name;
     Type type = Type::integer;
     double min = 0, max = 0;         ///< integer, real
@@ -69,7 +70,11 @@ struct Knob {
     std::vector<std::string> values; ///< categorical, in the file's order
     Value default_value;
     Through through = Through::argument;
-    std::string target; ///< argument: template with {value}; environment and cmake: the variable's name
+    /// argument: template with {value}; environment and cmake: the variable's name; file: its path, relative to the
+    /// project folder
+    std::string target;
+    ConfigFormat format = ConfigFormat::ini; ///< file
+    std::string key;                         ///< file: what set_config() sets there
 };
 
 struct DecisionSettings {
@@ -102,6 +107,12 @@ struct SandboxSettings {
     std::uint64_t disk_bytes = 1ULL << 30; ///< all that one sandbox may write to {build}, {out} or {prepared}
 };
 
+/// What an approval of this project needs beside a person.
+struct ReviewSettings {
+    bool signatures_required = false;
+    std::string allowed_signers; ///< ssh-keygen's allowed-signers file, relative to the folder; "": none
+};
+
 struct Timeouts {
     std::chrono::milliseconds build = std::chrono::minutes(30);
     std::chrono::milliseconds test = std::chrono::minutes(10);
@@ -124,6 +135,7 @@ struct Project {
     SearchSettings search;
     DecisionSettings decision;
     SandboxSettings sandbox;
+    ReviewSettings review;
     std::string canonical; ///< canonical JSON of both files: what a study freezes
 
     const Metric& metric(const std::string& name) const; ///< must exist
@@ -145,7 +157,9 @@ struct Problem {
 /// that can be told in one pass is reported.
 tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder);
 
-/// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`.
+/// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`, which is
+/// not looked at. Its canonical text is `frozen_json`; metrics, limits and checked files come in the order of their
+/// names.
 tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::filesystem::path& folder,
                                                                 const std::string& frozen_json);
 
