@@ -10,7 +10,7 @@
 
 class QCheckBox;
 class QPlainTextEdit;
-class QPushButton;
+class QVBoxLayout;
 
 namespace holdfast::desktop {
 
@@ -24,7 +24,7 @@ public:
     QString comment() const;
 
 private:
-    void add_summary(class QVBoxLayout* layout, const review::Dossier& dossier, const review::Sheet& sheet,
+    void add_summary(QVBoxLayout* layout, const review::Dossier& dossier, const review::Sheet& sheet,
                      const review::Answers& answers, bool can_sign);
 
     QPlainTextEdit* m_comment;

@@ -78,7 +78,7 @@ void DiffPane::apply_colours() {
     SendScintilla(SCI_STYLESETFONT, static_cast<unsigned long>(STYLE_DEFAULT),
                   QFontInfo(font).family().toUtf8().constData());
     SendScintilla(SCI_STYLESETSIZEFRACTIONAL, static_cast<unsigned long>(STYLE_DEFAULT),
-                  static_cast<long>(font.pointSizeF() * SC_FONT_SIZE_MULTIPLIER));
+                  static_cast<long>(font.pointSizeF() * static_cast<int>(SC_FONT_SIZE_MULTIPLIER)));
     SendScintilla(SCI_STYLESETFORE, static_cast<unsigned long>(STYLE_DEFAULT), text);
     SendScintilla(SCI_STYLESETBACK, static_cast<unsigned long>(STYLE_DEFAULT), base);
     SendScintilla(SCI_STYLECLEARALL);
