@@ -21,10 +21,10 @@ const std::string commit(40, 'a'), tree(40, 'b');
 
 EffectView effect(double estimate, double low, double high, std::size_t rounds) {
     EffectView view{estimate, low, high, rounds, Direction::unclear, ""};
-    view.direction = high < 0                       ? Direction::better
-                     : low > 0                      ? Direction::worse
+    view.direction = high < 0                     ? Direction::better
+                     : low > 0                    ? Direction::worse
                      : low > -0.02 && high < 0.02 ? Direction::no_change
-                                                    : Direction::unclear;
+                                                  : Direction::unclear;
     using decision::percent_text;
     view.text = fmt::format("{} % [{}, {}]", percent_text(estimate), percent_text(low), percent_text(high));
     return view;
@@ -85,7 +85,8 @@ void fill_dossier(review::Dossier& dossier) {
     dossier.gates = {gate("admit", "pass", "within the editable paths", 0.1),
                      gate("build", "pass", "built; the program differs from the baseline's", 12.4),
                      gate("correct", "pass", "14 of 14 checks passed", 3.2),
-                     gate("confirm", "pass", "accepted after 20 rounds", 341), gate("holdout", "pass", "confirmed", 512)};
+                     gate("confirm", "pass", "accepted after 20 rounds", 341),
+                     gate("holdout", "pass", "confirmed", 512)};
     dossier.tried = 48;
     dossier.standing = review::Standing::waiting;
     dossier.base = {git::Commit{commit, tree}, true, ""};
@@ -115,8 +116,9 @@ void fill_texts(review::Sheet& sheet) {
     sheet.not_tested = {"machines other than ryzen-lab (2 cores)", "more than one run at a time",
                         "runs longer than 2 s", "inputs other than the 6 workloads"};
     sheet.cost = {{"Candidates", "48 tried, 3 through the gates"}, {"Machine time", "4 h 10 min"}};
-    sheet.provenance = {{"Trial", "0190f3a2-trial"},         {"Base commit", commit}, {"Result tree", tree},
-                        {"Evidence", std::string(64, 'c')}, {"Seed", "7"},           {"Isolation", "level 3, bubblewrap"}};
+    sheet.provenance = {
+        {"Trial", "0190f3a2-trial"},        {"Base commit", commit}, {"Result tree", tree},
+        {"Evidence", std::string(64, 'c')}, {"Seed", "7"},           {"Isolation", "level 3, bubblewrap"}};
     sheet.reproduce = "holdfast measure --trial 184 --seed 7";
     sheet.knobs = {{"block_rows", "64 → 24 (1 to 8192)"}, {"prefetch", "off → on (true or false)"}};
     sheet.standing = review::Standing::waiting;
