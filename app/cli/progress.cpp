@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.hpp"
 
+#include "core/project/quantity.hpp"
+
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -28,17 +30,6 @@ std::string text_of(const study::Progress& progress) {
 }
 
 } // namespace
-
-std::string duration_text(std::chrono::nanoseconds time) {
-    const double seconds = std::chrono::duration<double>(time).count();
-    if (seconds < 1)
-        return fmt::format("{:.0f} ms", seconds * 1e3);
-    if (seconds < 90)
-        return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400)
-        return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 

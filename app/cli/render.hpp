@@ -2,6 +2,7 @@
 // Stored records as documents and as words.
 #pragma once
 
+#include "app/common/records.hpp"
 #include "core/study/store.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +11,14 @@
 
 namespace holdfast::cli {
 
-/// A trial with its verdict, as `trials --json` gives it.
-nlohmann::json trial_document(const study::TrialRecord& trial, const study::VerdictRecord* verdict);
+/// A trial with its verdict and where it stands, as `trials --json` gives it.
+nlohmann::json trial_document(const study::TrialRecord& trial, const app::Records& records);
+
+/// "waiting", "approved", ...: what a person has decided or is to decide. An applied trial is an approved one.
+std::string review_text(review::Standing standing);
+
+/// The trial of that number ("3", "#3") or id; null when there is none.
+const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id);
 
 /// Left-aligned columns; widths by code points.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -2,6 +2,7 @@
 // Every document of `--json`, from the real program, against the schemas that are shipped for it.
 #include "tests/catch.h"
 #include "tests/integration/counter_project.hpp"
+#include "tests/integration/reviewed_project.hpp"
 #include "tests/json_schema.hpp"
 
 #include <algorithm>
@@ -21,8 +22,9 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor", "demo",    "propose", "run",
-                                        "trials",   "show",   "measure", "audit",   "error"};
+const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",     "trials",
+                                        "show",     "measure", "audit",  "error",   "compare", "export",
+                                        "trial",    "approve", "reject", "rework",  "apply",   "revert"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -277,7 +279,8 @@ TEST_CASE("a project: valid, wrong, absent") {
     CHECK(document.at("valid") == true);
     CHECK(
         document.at("knobs") ==
-        json::parse(R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32}])"));
+        json::parse(
+            R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32, "through": {"argument": "--size={value}"}}])"));
     CHECK(document.at("workloads").size() == 3);
     CHECK(document.at("decision").at("holdout-pairs") == 20);
     const std::string good = read_text(project.path() / "holdfast.json");
@@ -287,6 +290,16 @@ TEST_CASE("a project: valid, wrong, absent") {
             { "name": "fast", "type": "boolean", "default": false, "through": { "environment": "F" } },)"));
     document = checked(project, {"validate"}, "validate", 0);
     CHECK(document.at("knobs").size() == 4);
+    const std::string in_file = R"("through": { "file": "app.conf", "format": "conf", "key": "size" })";
+    project.repository().write("holdfast.json",
+                               replaced(good, R"("through": { "argument": "--size={value}" })", in_file));
+    document = checked(project, {"validate"}, "validate", 2);
+    CHECK_THAT(document.at("problems").at(0).at("found").get<std::string>(),
+               ContainsSubstring("app.conf, key size: there is no such file in the commit"));
+    project.repository().write("app.conf", "size 32\n");
+    project.repository().commit("configuration");
+    document = checked(project, {"validate"}, "validate", 0);
+    CHECK(document.at("knobs").at(0).at("through").at("key") == "size");
     project.repository().write("holdfast.json", replaced(good, R"("min": 1)", R"("min": 99)"));
     document = checked(project, {"validate"}, "validate", 2);
     CHECK(document.at("valid") == false);
@@ -383,6 +396,27 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     CHECK_THAT(checked(project, {"show", "3"}, "show", 0).at("patch").get<std::string>(),
                ContainsSubstring("the \xef\xbf\xbdnswer"));
     checked(project, {"show", "999"}, "error", 2);
+    for (const json& trial : trials)
+        if (!trial.at("verdict").is_null())
+            checked(project.holdfast({"export", trial.at("id"), "--format", "json"}), "trial", 0);
+    json compared = checked(project, {"compare", "1", "2", "3"}, "compare", 0);
+    CHECK(compared.at("trials").size() == 3);
+    CHECK(compared.at("knobs")[0].at("name") == "size");
+    CHECK(compared.at("workloads")[2].at("effects")[1].is_null()); // the second was not asked on held-out workloads
+    checked(project, {"compare", "1"}, "error", 2);
+    checked(project, {"compare", "1", "999"}, "error", 2);
+    const std::string report = (project.path() / ".git" / "report.md").string();
+    json exported = checked(project, {"export", "1", "--format", "markdown", "-o", report}, "export", 0);
+    CHECK(exported.at("bytes") == fs::file_size(report));
+    CHECK(exported.at("text").is_null());
+    checked(project, {"export", "1", "--format", "csv", "-o", report}, "error", 2); // there is a file already
+    CHECK(exported.at("bytes") == fs::file_size(report));
+    checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
+    exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
+    CHECK(exported.at("text") == read_text(report));
+    checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
+    checked(project, {"export", "1", "--format", "enf"}, "error", 2);
+    checked(project, {"export", "1", "--format", "csv", "-o", "/nowhere/at/all"}, "error", 1);
     CHECK(checked(project, {"run", "--trials", "0"}, "run", 3).at("decided").empty());
 
     CHECK(checked(project, {"audit"}, "audit", 0).at("clean") == true);
@@ -408,6 +442,10 @@ TEST_CASE("comparisons by hand: done, held-out, stopped, impossible") {
     CHECK(document.at("verdict") == "incorrect");
     CHECK(document.at("effects").is_null());
     CHECK(measure({"--patch", patch_file(project, protected_patch)}, "measure", 4).at("verdict") == "refused");
+    document = measure({"--trial", "1"}, "measure", 0); // what was measured on b alone, on all tuning workloads
+    CHECK(document.at("effects").at("workloads").size() == 2);
+    measure({"--trial", "999"}, "error", 2);
+    measure({"--trial", "1", "--set", "size=9"}, "error", 2);
     measure({"--workload", "unsene"}, "error", 2);
     const json trials = checked(project, {"trials"}, "trials", 0);
     for (const json& trial : trials.at("trials"))
@@ -440,4 +478,29 @@ TEST_CASE("wrong command lines and an output that is full") {
     const Ran ran = run_command(full, project.path(), project.environment());
     CHECK(ran.code == 1);
     CHECK_THAT(ran.err, ContainsSubstring("standard output"));
+}
+
+TEST_CASE("The documents of review, apply and revert keep their schemas") {
+    const ReviewedProject project;
+    const auto document = [&](std::vector<std::string> words, const std::string& kind, int code) {
+        words.emplace_back("--json");
+        return checked(project.holdfast(words), kind, code);
+    };
+    CHECK(document({"reject", "1", "--reason", "not now"}, "reject", 0).at("comment") == "not now");
+    CHECK(document({"rework", "1", "--reason", "smaller", "--share"}, "rework", 0).at("shared") == true);
+    CHECK(document({"approve", "1"}, "error", 4).at("kind") == "refused");
+    CHECK(document({"apply", "1"}, "error", 4).at("kind") == "refused");
+
+    const Ran approved = project.approve(1, {"--json", "--comment", "good"});
+    INFO(approved.out);
+    REQUIRE(approved.code == 0);
+    const std::string shown = approved.out.substr(approved.out.find("\n{"));
+    checked(Ran{0, shown, ""}, "approve", 0);
+    CHECK(document({"apply", "1", "--dry-run"}, "apply", 0).at("done") == nullptr);
+    CHECK(document({"apply", "1"}, "apply", 0).at("plan") == nullptr);
+    CHECK(document({"show", "1"}, "show", 0).at("review") == "approved");
+    CHECK(document({"revert", "1", "--dry-run"}, "revert", 0).at("done") == nullptr);
+    CHECK(document({"revert", "1"}, "revert", 0).at("done").at("action") == "reverted");
+    CHECK(document({"trials"}, "trials", 0).at("trials").at(0).at("review") == "reverted");
+    CHECK(document({"audit"}, "audit", 0).at("clean") == true);
 }
