@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The parts of the review screen: plot, diff, logs, raw samples.
+#include "app/desktop/diff_lines.hpp"
+#include "app/desktop/diff_view.hpp"
+#include "app/desktop/evidence_tabs.hpp"
+#include "app/desktop/forest_layout.hpp"
+#include "app/desktop/forest_plot.hpp"
+#include "app/desktop/raw_samples.hpp"
+#include "tests/catch.h"
+#include "tests/desktop/sheets.hpp"
+
+#include <QComboBox>
+#include <QImage>
+#include <QPlainTextEdit>
+#include <QTest>
+#include <QTreeWidget>
+
+#include <cmath>
+
+using namespace holdfast;
+using namespace holdfast::desktop;
+using Kind = ShownLine::Kind;
+
+TEST_CASE("a forest plot has a text for every row") {
+    ForestPlot plot;
+    plot.show_sheet(test::good().sheet, 0.1);
+    const QStringList rows = plot.accessibleDescription().split('\n');
+    REQUIRE(rows.size() == 6);
+    CHECK(rows[0] ==
+          "tuning uniform-small: −7.9 % [−8.8, −7.0], better, 40 rounds, every judged run passed its check.");
+    CHECK(rows[5].startsWith("held-out many-clients: +0.6 % [−2.9, +4.1], unclear, 60 rounds"));
+    CHECK(rows[5].contains("wide spread"));
+    CHECK(plot.accessibleName().contains("lower is better"));
+}
+
+TEST_CASE("a forest plot draws unknown, single, equal and infinite values") {
+    const auto sheet = test::odd_numbers().sheet;
+    const PlotRange range = forest_range(*sheet);
+    CHECK(range.low < 0);
+    CHECK(range.high > 0);
+    CHECK(range.high < 1); // one round at +2500 % does not squash the rest
+    ForestPlot plot;
+    plot.show_sheet(sheet, 0.1);
+    plot.resize(700, 300);
+    CHECK_FALSE(plot.grab().isNull());
+    CHECK(plot.accessibleDescription().startsWith("tuning unknown: unknown, 0 rounds, has no check."));
+    CHECK(plot.accessibleDescription().contains("a judged run failed its check"));
+}
+
+TEST_CASE("ticks are round, few, and named with a real minus") {
+    const auto ticks = forest_ticks({-0.11, 0.05}, 6);
+    REQUIRE(ticks.size() <= 7);
+    CHECK(std::any_of(ticks.begin(), ticks.end(), [](double tick) { return std::abs(tick) < 1e-12; }));
+    CHECK(tick_text(-0.1, 0.05) == "−10 %");
+    CHECK(tick_text(0.005, 0.005) == "+0.5 %");
+    CHECK(tick_text(0, 0.02) == "0 %");
+}
+
+TEST_CASE("dots lie at the same place at every drawing, within their row") {
+    for (std::size_t i = 0; i < 500; ++i) {
+        CHECK(jitter(3, i) == jitter(3, i));
+        CHECK(std::abs(jitter(3, i)) <= 1);
+    }
+    CHECK(jitter(1, 1) != jitter(2, 1));
+}
+
+TEST_CASE("a diff's two sides have the same height, and every byte its ink") {
+    const auto shown = test::hostile();
+    const ShownDiff diff = shown_diff(shown.sheet->files);
+    REQUIRE(diff.before.size() == diff.after.size());
+    CHECK(diff.in_unified.size() == diff.in_split.size());
+    for (const auto* side : {&diff.unified, &diff.before, &diff.after})
+        for (const ShownLine& line : *side)
+            CHECK(line.text.size() == line.inks.size());
+    for (const HunkPlace& place : diff.in_unified)
+        CHECK((diff.unified[place.line].kind == Kind::hunk || diff.unified[place.line].kind == Kind::note));
+}
+
+TEST_CASE("a diff shows what would hide, binary content, cut lines and a missing newline in words") {
+    const ShownLine line = shown_line("a\u202eb\x1b\xff\t", "");
+    CHECK(line.text == "a\\u202eb\\x1b\\xff\t");
+    CHECK(line.inks[1] == static_cast<char>(Ink::hidden));
+    std::string all;
+    for (const ShownLine& each : shown_diff(test::hostile().sheet->files).unified)
+        all += each.text + '\n';
+    CHECK(all.find("Binary content: not shown.") != std::string::npos);
+    CHECK(all.find("No newline at the end of the file.") != std::string::npos);
+    CHECK(all.find("80000 more bytes of this line are not shown") != std::string::npos);
+    CHECK(all.find("\u202e") == std::string::npos);
+}
+
+TEST_CASE("the colours of a line come from the whole text, not from the hunk") {
+    git::DiffFile file;
+    file.path = "a.cpp";
+    file.before = "/* one\ntwo\n*/\nint three;\n";
+    file.after = "/* one\ntwo 2\n*/\nint three;\n";
+    using Line = git::DiffLine::Kind;
+    file.hunks = {{2, 1, 2, 1, {{Line::removed, 2, 0, "two", true}, {Line::added, 0, 2, "two 2", true}}},
+                  {4, 1, 4, 1, {{Line::context, 4, 4, "int three;", true}}}};
+    const ShownDiff diff = shown_diff({file});
+    REQUIRE(diff.unified.size() == 6);
+    CHECK(diff.unified[2].kind == Kind::removed);
+    CHECK(diff.unified[2].inks == std::string(3, static_cast<char>(Ink::comment)));
+    CHECK(diff.unified[3].inks == std::string(5, static_cast<char>(Ink::comment)));
+    CHECK(diff.unified[5].inks[0] == static_cast<char>(Ink::keyword));
+}
+
+TEST_CASE("hunks are walked and marked; the marks survive the change of form") {
+    DiffView view;
+    view.resize(500, 400);
+    view.show_files(test::good().sheet->files, "");
+    REQUIRE(view.hunks() == 4);
+    view.toggle_viewed();
+    view.next_hunk();
+    CHECK(view.current() == 1);
+    view.toggle_viewed();
+    view.toggle_side_by_side();
+    CHECK(view.side_by_side());
+    CHECK(view.viewed() == 2);
+    CHECK(view.current() == 1);
+    view.toggle_viewed();
+    CHECK(view.viewed() == 1);
+    for (int i = 0; i < 9; ++i)
+        view.next_hunk();
+    CHECK(view.current() == 3);
+    view.previous_hunk();
+    CHECK(view.current() == 2);
+    view.show_files({}, "No file changes.");
+    view.next_hunk();
+    view.toggle_viewed();
+    CHECK(view.viewed() == 0);
+}
+
+TEST_CASE("of a long log the end is shown, begun at a line") {
+    std::string log;
+    for (int i = 0; i < 5000; ++i)
+        log += "line " + std::to_string(i) + "\n";
+    const auto end = log_end(log);
+    CHECK(end.starts_with("line 3000\n"));
+    CHECK(end.ends_with("line 4999\n"));
+    CHECK(log_end("") == "");
+    CHECK(log_end("one\ntwo") == "one\ntwo");
+    CHECK(log_end(std::string(3'000'000, 'x')).size() == 1'000'000);
+}
+
+TEST_CASE("a gate's log is shown with the gate, as plain text") {
+    GatesTab tab;
+    tab.show_gates(test::hostile().sheet->gates, 184);
+    auto* list = tab.findChild<QTreeWidget*>();
+    list->setCurrentItem(list->topLevelItem(0));
+    CHECK(tab.findChild<QPlainTextEdit*>()->toPlainText() == "<b>evil</b>\\x1b[31m\\u202etxt.exe");
+}
+
+TEST_CASE("raw samples are shown by workload and say their medians") {
+    RawSamples raw;
+    raw.resize(800, 500);
+    raw.show_sheet(test::good().sheet);
+    auto* workload = raw.findChildren<QComboBox*>().front();
+    REQUIRE(workload->count() == 6);
+    workload->setCurrentIndex(3);
+    CHECK_FALSE(raw.grab().isNull());
+    bool said = false;
+    for (auto* widget : raw.findChildren<QWidget*>())
+        said = said || widget->accessibleDescription().startsWith("wall (ms). baseline: 60 runs, median 250");
+    CHECK(said);
+    raw.show_sheet(test::odd_numbers().sheet);
+    raw.clear();
+    CHECK_FALSE(raw.grab().isNull());
+}

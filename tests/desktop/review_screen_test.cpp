@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The review screen driven with real keys and clicks, against core's own rules.
+#include "app/desktop/review_screen.hpp"
+#include "tests/catch.h"
+#include "tests/desktop/sheets.hpp"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace holdfast;
+using desktop::ReviewScreen;
+using test::Shown;
+
+namespace {
+
+struct Fixture {
+    ReviewScreen screen;
+
+    explicit Fixture(const Shown& shown) {
+        screen.resize(1024, 700);
+        show(shown);
+        screen.show();
+        REQUIRE(QTest::qWaitForWindowExposed(&screen));
+        screen.activateWindow();
+        QApplication::setActiveWindow(&screen);
+    }
+
+    void show(const Shown& shown) { screen.show_dossier(shown.dossier, shown.sheet, true); }
+
+    template <class Widget> Widget* called(const QString& name) const {
+        for (auto* widget : screen.findChildren<Widget*>())
+            if (widget->accessibleName() == name)
+                return widget;
+        FAIL("there is no control called " << name.toStdString());
+        return nullptr;
+    }
+    QPushButton* approve() const { return called<QPushButton>("Approve…"); }
+    QCheckBox* flag(const QString& name) const { return called<QCheckBox>("I have read: " + name); }
+    QDialog* dialog(const QString& name) const { return screen.findChild<QDialog*>(name); }
+    QAbstractButton* confirm(const QString& name) const { return dialog(name)->findChild<QAbstractButton*>("confirm"); }
+
+    /// To whatever has the focus, as a keyboard does.
+    void press(Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier) {
+        QWidget* target = screen.focusWidget() != nullptr ? screen.focusWidget() : &screen;
+        QTest::keyClick(target, key, with);
+    }
+    static void click(QAbstractButton* button) {
+        const int side = std::min(8, button->width() / 2);
+        QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(side, button->height() / 2));
+    }
+    bool says(const QString& text) const {
+        const auto labels = screen.findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(),
+                           [&](QLabel* label) { return label->isVisibleTo(&screen) && label->text().contains(text); });
+    }
+};
+
+} // namespace
+
+TEST_CASE("approve waits until each flag is acknowledged, one by one") {
+    Fixture the(test::flagged());
+    CHECK_FALSE(the.approve()->isEnabled());
+    CHECK(the.says("not acknowledged: over-stated, shape changed"));
+    Fixture::click(the.flag("over-stated"));
+    CHECK_FALSE(the.approve()->isEnabled());
+    CHECK(the.says("not acknowledged: shape changed"));
+    Fixture::click(the.flag("shape changed"));
+    CHECK(the.approve()->isEnabled());
+    Fixture::click(the.flag("over-stated"));
+    CHECK_FALSE(the.approve()->isEnabled());
+}
+
+TEST_CASE("approve is neither default nor focused, and the last stop of tab, far from reject") {
+    Fixture the(test::good());
+    REQUIRE(the.approve()->isEnabled());
+    CHECK_FALSE(the.approve()->isDefault());
+    CHECK_FALSE(the.approve()->autoDefault());
+    CHECK(the.screen.focusWidget() != the.approve());
+    CHECK(the.approve()->nextInFocusChain()->window() == &the.screen);
+    const auto* reject = the.called<QPushButton>("Reject…");
+    const int reject_end = reject->mapTo(&the.screen, QPoint(reject->width(), 0)).x();
+    CHECK(the.approve()->mapTo(&the.screen, QPoint()).x() - reject_end > 300);
+    QSignalSpy approved(&the.screen, &ReviewScreen::approve_requested);
+    the.press(Qt::Key_Return);
+    the.press(Qt::Key_Space);
+    CHECK(the.dialog("approve") == nullptr);
+    CHECK(approved.isEmpty());
+}
+
+TEST_CASE("an approval says what it approves, cancels by default, and carries what was read") {
+    Fixture the(test::flagged());
+    QSignalSpy approved(&the.screen, &ReviewScreen::approve_requested);
+    the.press(Qt::Key_Return, Qt::ControlModifier);
+    CHECK(the.dialog("approve") == nullptr);
+    Fixture::click(the.flag("over-stated"));
+    Fixture::click(the.flag("shape changed"));
+    the.press(Qt::Key_Return, Qt::ControlModifier);
+    REQUIRE(the.dialog("approve") != nullptr);
+    QString all;
+    for (auto* label : the.dialog("approve")->findChildren<QLabel*>())
+        all += label->text() + '\n';
+    for (const char* part :
+         {"#184", "block_rows 64 → 24", "aaaaaaaaaaaa", "bbbbbbbbbbbb", "over-stated, shape changed"})
+        CHECK(all.contains(part));
+    CHECK(the.dialog("approve")->findChild<QPushButton*>("confirm")->isDefault() == false);
+    QTest::keyClick(the.dialog("approve"), Qt::Key_Return);
+    CHECK(approved.isEmpty());
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    the.press(Qt::Key_Return, Qt::ControlModifier);
+    REQUIRE(the.dialog("approve") != nullptr);
+    QTest::keyClicks(the.dialog("approve")->findChild<QPlainTextEdit*>(), "looks right");
+    Fixture::click(the.confirm("approve"));
+    REQUIRE(approved.size() == 1);
+    CHECK(approved[0][0].toLongLong() == 184);
+    CHECK(approved[0][1].value<review::Answers>().acknowledged ==
+          std::vector<std::string>{"over-stated", "shape changed"});
+    CHECK(approved[0][2].toString() == "looks right");
+}
+
+TEST_CASE("overrides ask for a reason only where a gate needs it") {
+    Fixture plain(test::good());
+    CHECK(plain.screen.findChildren<QLineEdit*>().isEmpty());
+    Fixture the(test::moved());
+    Fixture::click(the.flag("not held out"));
+    CHECK_FALSE(the.approve()->isEnabled());
+    auto* base = the.called<QLineEdit>("Reason to approve although: base moved");
+    auto* unseen = the.called<QLineEdit>("Reason to approve although: not held out");
+    QTest::keyClicks(unseen, "only one machine has this load");
+    CHECK_FALSE(the.approve()->isEnabled());
+    QTest::keyClicks(base, "  ");
+    CHECK_FALSE(the.approve()->isEnabled());
+    QTest::keyClicks(base, "docs only moved");
+    CHECK(the.approve()->isEnabled());
+}
+
+TEST_CASE("single keys do nothing while a reason is typed") {
+    Fixture the(test::moved());
+    QSignalSpy next(&the.screen, &ReviewScreen::next_requested);
+    QSignalSpy measured(&the.screen, &ReviewScreen::remeasure_requested);
+    auto* field = the.called<QLineEdit>("Reason to approve although: base moved");
+    field->setFocus();
+    QTest::keyClicks(field, "rmnc");
+    CHECK(field->text() == "rmnc");
+    CHECK(next.isEmpty());
+    CHECK(measured.isEmpty());
+    CHECK(the.dialog("reject") == nullptr);
+}
+
+TEST_CASE("reject and needs work demand a reason; sharing it is a choice") {
+    Fixture the(test::good());
+    QSignalSpy declined(&the.screen, &ReviewScreen::decline_requested);
+    the.press(Qt::Key_R);
+    REQUIRE(the.dialog("reject") != nullptr);
+    CHECK_FALSE(the.confirm("reject")->isEnabled());
+    QTest::keyClicks(the.dialog("reject")->findChild<QPlainTextEdit*>(), "   ");
+    CHECK_FALSE(the.confirm("reject")->isEnabled());
+    QTest::keyClicks(the.dialog("reject")->findChild<QPlainTextEdit*>(), "too fragile ");
+    Fixture::click(the.confirm("reject"));
+    REQUIRE(declined.size() == 1);
+    CHECK(declined[0][1].value<review::Decision>() == review::Decision::rejected);
+    CHECK(declined[0][2].toString() == "too fragile");
+    CHECK_FALSE(declined[0][3].toBool());
+    QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    the.press(Qt::Key_C);
+    REQUIRE(the.dialog("rework") != nullptr);
+    auto* share = the.dialog("rework")->findChild<QCheckBox*>();
+    CHECK_FALSE(share->isChecked());
+    Fixture::click(share);
+    QTest::keyClicks(the.dialog("rework")->findChild<QPlainTextEdit*>(), "keep the cache");
+    Fixture::click(the.confirm("rework"));
+    REQUIRE(declined.size() == 2);
+    CHECK(declined[1][1].value<review::Decision>() == review::Decision::rework);
+    CHECK(declined[1][3].toBool());
+}
+
+TEST_CASE("keys ask for the next, the previous, another measurement, an export and the command") {
+    Fixture the(test::good());
+    QSignalSpy next(&the.screen, &ReviewScreen::next_requested);
+    QSignalSpy previous(&the.screen, &ReviewScreen::previous_requested);
+    QSignalSpy measured(&the.screen, &ReviewScreen::remeasure_requested);
+    QSignalSpy exported(&the.screen, &ReviewScreen::export_requested);
+    for (const Qt::Key key : {Qt::Key_N, Qt::Key_P, Qt::Key_M, Qt::Key_E, Qt::Key_Y})
+        the.press(key);
+    CHECK(next.size() == 1);
+    CHECK(previous.size() == 1);
+    REQUIRE(measured.size() == 1);
+    CHECK(measured[0][0].toLongLong() == 184);
+    CHECK(exported.size() == 1);
+    CHECK(QApplication::clipboard()->text() == "holdfast measure --trial 184 --seed 7");
+}
+
+TEST_CASE("what is not a proposal names the missing gate, and nothing can be decided while nothing is shown") {
+    Fixture the(test::overfit());
+    CHECK_FALSE(the.approve()->isEnabled());
+    CHECK(the.says("the verdict is overfits"));
+    the.screen.clear();
+    CHECK_FALSE(the.approve()->isEnabled());
+    CHECK_FALSE(the.called<QPushButton>("Reject…")->isEnabled());
+    the.press(Qt::Key_E);
+    the.press(Qt::Key_R);
+    CHECK(the.dialog("reject") == nullptr);
+}
+
+TEST_CASE("another proposal starts unread; the same one shown again keeps what was read") {
+    const Shown first = test::flagged();
+    Fixture the(first);
+    Fixture::click(the.flag("over-stated"));
+    the.show(first);
+    CHECK(the.flag("over-stated")->isChecked());
+    Shown second = test::flagged();
+    second.dossier->trial.id = "another";
+    the.show(second);
+    CHECK_FALSE(the.flag("over-stated")->isChecked());
+}
+
+TEST_CASE("every control has a name, and no two actions share a key") {
+    Fixture the(test::moved());
+    for (auto* widget : the.screen.findChildren<QWidget*>())
+        if (widget->focusPolicy() != Qt::NoFocus && widget->objectName().indexOf("qt_") != 0 &&
+            qobject_cast<QLabel*>(widget) == nullptr && !widget->inherits("QTabBar") &&
+            !widget->inherits("QSplitter")) {
+            INFO(widget->metaObject()->className() << " in " << widget->parentWidget()->metaObject()->className());
+            CHECK_FALSE(widget->accessibleName().isEmpty());
+        }
+    QSet<QKeySequence> keys;
+    for (QAction* action : the.screen.actions()) {
+        CHECK_FALSE(keys.contains(action->shortcut()));
+        keys.insert(action->shortcut());
+    }
+}
+
+TEST_CASE("hostile texts are shown as they are, never as markup") {
+    Fixture the(test::hostile());
+    CHECK(the.says("<b>evil</b>\\x1b[31m\\u202etxt.exe"));
+    for (auto* label : the.screen.findChildren<QLabel*>())
+        if (label->text().contains("evil")) {
+            CHECK(label->textFormat() == Qt::PlainText);
+            CHECK_FALSE(label->text().contains(QChar(0x202e)));
+        }
+}
