@@ -380,20 +380,28 @@ AuditReport Auditor::run(const std::vector<std::string>& anchors) {
 
 } // namespace
 
-Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors) {
-    auto database = open_for_reading(file, std::chrono::seconds(10));
-    if (!database)
-        return tl::unexpected(database.error());
-    Auditor auditor(**database);
+AuditReport audit(SQLite::Database& database, const std::vector<std::string>& anchors) {
+    Auditor auditor(database);
     try {
         return auditor.run(anchors);
     } catch (const SQLite::Exception& exception) {
         if (exception.getErrorCode() != SQLITE_CORRUPT && exception.getErrorCode() != SQLITE_NOTADB)
-            return in_words("audit the history", file, exception);
+            throw;
         AuditReport report = auditor.so_far();
         report.findings.push_back(
             fmt::format("The file is damaged and could not be read to its end: {}.", printable(exception.what())));
         return report;
+    }
+}
+
+Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors) {
+    auto database = open_for_reading(file, std::chrono::seconds(10));
+    if (!database)
+        return tl::unexpected(database.error());
+    try {
+        return audit(**database, anchors);
+    } catch (const SQLite::Exception& exception) {
+        return in_words("audit the history", file, exception);
     }
 }
 

@@ -13,12 +13,17 @@
 #include <string>
 #include <vector>
 
+namespace SQLite {
+class Database;
+}
+
 namespace holdfast::db {
 
 struct AuditReport {
     std::vector<std::string> findings; ///< in words, one line each, safe to print; empty: nothing wrong
     std::int64_t unlisted = 0;         ///< findings beyond the first 1000
-    std::int64_t studies = 0, trials = 0, gates = 0, samples = 0, verdicts = 0, questions = 0, events = 0;
+    std::int64_t studies = 0, trials = 0, gates = 0, samples = 0, verdicts = 0, questions = 0, reviews = 0,
+                 applications = 0, events = 0;
     std::string head = std::string(64, '0'); ///< hash of the last event; zeros without events and when unreadable
 
     bool clean() const { return findings.empty(); }
@@ -28,5 +33,8 @@ struct AuditReport {
 /// be in the chain. An error means that the file could not be opened or read; a damaged file that SQLite still opens is
 /// a finding.
 Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors = {});
+
+/// The same over an open connection that is in no transaction. Throws SQLite::Exception where the file cannot be read.
+AuditReport audit(SQLite::Database& database, const std::vector<std::string>& anchors = {});
 
 } // namespace holdfast::db

@@ -2,7 +2,6 @@
 #include "db/connection.hpp"
 
 #include "core/project/text.hpp"
-#include "db/lock.hpp"
 #include "db/schema.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -179,23 +178,6 @@ void write_log_on_close(SQLite::Database& database, bool wanted) {
     sqlite3_db_config(database.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, wanted ? 0 : 1, nullptr);
 }
 
-Result<void> bring_up_to_date(SQLite::Database& database, const fs::path& file, bool locked) {
-    const SchemaState state = schema_state(database);
-    if (auto usable = check_schema(state, file); !usable)
-        return usable;
-    if (state.version == schema_version)
-        return {};
-    std::optional<WriterLock> lock;
-    if (!locked && state.version > 0) { // a running writer knows the older tables only
-        auto taken = WriterLock::take(file);
-        if (!taken)
-            return tl::unexpected(taken.error());
-        lock.emplace(std::move(*taken));
-    }
-    migrate(database);
-    return {};
-}
-
 } // namespace
 
 Result<fs::path> prepare_folder(const fs::path& file) {
@@ -235,19 +217,14 @@ Result<std::unique_ptr<SQLite::Database>> open_for_reading(const fs::path& file,
             return tl::unexpected(usable.error());
         if (state.version == 0)
             return nothing_yet();
-        if (state.version < schema_version)
-            return failed(attempted,
-                          fmt::format("it was written by an older Holdfast (schema {}; this one reads {})",
-                                      state.version, schema_version),
-                          "Bring it up to date with a command that writes: holdfast run");
         return database;
     } catch (const SQLite::Exception& exception) {
         return in_words(attempted, file, exception);
     }
 }
 
-Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file, std::chrono::milliseconds busy_timeout,
-                                                           bool locked) {
+Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file,
+                                                           std::chrono::milliseconds busy_timeout) {
     const std::string attempted = fmt::format("open the history {}", file.string());
     try {
         if (look_at(file).kind == FileKind::missing)
@@ -267,8 +244,11 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file,
             return tl::unexpected(sound.error());
         write_log_on_close(*database, true);
         switch_to_wal(*database, busy_timeout);
-        if (auto current = bring_up_to_date(*database, file, locked); !current)
-            return tl::unexpected(current.error());
+        const SchemaState state = schema_state(*database);
+        if (auto usable = check_schema(state, file); !usable) // another process may have migrated it meanwhile
+            return tl::unexpected(usable.error());
+        if (state.version < schema_version)
+            migrate(*database);
         return database;
     } catch (const SQLite::Exception& exception) {
         return in_words(attempted, file, exception);

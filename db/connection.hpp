@@ -16,14 +16,14 @@ class Exception;
 
 namespace holdfast::db {
 
-/// An existing store for reading; its schema is the current one. Works on a read-only medium.
+/// An existing store for reading, beside a writer and on a read-only medium. Its schema may be an older one, which
+/// reading does not change: tables may be missing.
 Result<std::unique_ptr<SQLite::Database>> open_for_reading(const std::filesystem::path& file,
                                                            std::chrono::milliseconds busy_timeout);
 
-/// For writing, made with its folder when missing, migrated when older. `locked`: the caller holds the writer lock;
-/// otherwise a migration of a store with content takes it for as long as it lasts.
+/// For writing, made with its folder when missing, migrated when older.
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& file,
-                                                           std::chrono::milliseconds busy_timeout, bool locked);
+                                                           std::chrono::milliseconds busy_timeout);
 
 /// Makes the folder (mode 0700) when it is missing, and says no to a store that is a link, a folder or a device.
 /// Returns the store's path with the folder's links resolved.

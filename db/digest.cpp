@@ -170,6 +170,36 @@ std::string digest_of(const QuestionRecord& question) {
         .digest();
 }
 
+std::string digest_of(const ReviewRecord& review) {
+    return Fields()
+        .add("id", review.id)
+        .add("trial", review.trial)
+        .add("decision", review.decision)
+        .add("reviewer_name", review.reviewer_name)
+        .add("reviewer_email", review.reviewer_email)
+        .add("comment", review.comment)
+        .add("shared", review.shared)
+        .add("statement", review.statement_json)
+        .add("signature", review.signature)
+        .add("time", review.time)
+        .digest();
+}
+
+std::string digest_of(const ApplicationRecord& application) {
+    return Fields()
+        .add("id", application.id)
+        .add("trial", application.trial)
+        .add("action", application.action)
+        .add("review", application.review)
+        .add("commit", application.commit)
+        .add("parent", application.parent)
+        .add("branch", application.branch)
+        .add("evidence", application.evidence)
+        .add("who", application.who)
+        .add("time", application.time)
+        .digest();
+}
+
 std::string digest_of_changing(const StudyRecord& study) {
     return Fields().add("id", study.id).add("ended", study.ended).digest();
 }

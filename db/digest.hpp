@@ -24,6 +24,8 @@ std::string digest_of(const study::GateRecord& gate);
 std::string digest_of(const study::SampleRecord& sample);
 std::string digest_of(const study::VerdictRecord& verdict);
 std::string digest_of(const study::QuestionRecord& question); ///< without the answer
+std::string digest_of(const study::ReviewRecord& review);
+std::string digest_of(const study::ApplicationRecord& application);
 
 /// What update_study and update_trial may change, but for the state and the opening, which events of their own tell.
 std::string digest_of_changing(const study::StudyRecord& study);

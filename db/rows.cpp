@@ -241,6 +241,55 @@ std::vector<QuestionRecord> read_questions(SQLite::Database& database) {
     return questions;
 }
 
+std::vector<ReviewRecord> read_reviews(SQLite::Database& database, const std::string& trial) {
+    std::vector<ReviewRecord> reviews;
+    if (!database.tableExists("reviews"))
+        return reviews;
+    SQLite::Statement query(database, "SELECT id, trial, decision, reviewer_name, reviewer_email, comment, shared, "
+                                      "statement_json, signature, time FROM reviews "
+                                      "WHERE ?1 IS NULL OR trial = ?1 ORDER BY id");
+    bind_all(query, Nullable{trial});
+    while (query.executeStep()) {
+        Row row(query);
+        ReviewRecord& review = reviews.emplace_back();
+        review.id = row.integer();
+        review.trial = row.text();
+        review.decision = row.text();
+        review.reviewer_name = row.text();
+        review.reviewer_email = row.text();
+        review.comment = row.text();
+        review.shared = row.flag();
+        review.statement_json = row.text();
+        review.signature = row.text();
+        review.time = row.text();
+    }
+    return reviews;
+}
+
+std::vector<ApplicationRecord> read_applications(SQLite::Database& database, const std::string& trial) {
+    std::vector<ApplicationRecord> applications;
+    if (!database.tableExists("applications"))
+        return applications;
+    SQLite::Statement query(database, "SELECT id, trial, action, review, commit_id, parent_id, branch, evidence, who, "
+                                      "time FROM applications WHERE ?1 IS NULL OR trial = ?1 ORDER BY id");
+    bind_all(query, Nullable{trial});
+    while (query.executeStep()) {
+        Row row(query);
+        ApplicationRecord& application = applications.emplace_back();
+        application.id = row.integer();
+        application.trial = row.text();
+        application.action = row.text();
+        application.review = row.integer();
+        application.commit = row.text();
+        application.parent = row.text();
+        application.branch = row.text();
+        application.evidence = row.text();
+        application.who = row.text();
+        application.time = row.text();
+    }
+    return applications;
+}
+
 std::vector<SampleRecord> read_samples(SQLite::Database& database, const std::string& study, const std::string& trial,
                                        const std::string& phase) {
     SQLite::Statement query(database, "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples "

@@ -23,6 +23,9 @@ std::optional<study::TrialRecord> read_trial(SQLite::Database& database, const s
 std::vector<study::GateRecord> read_gates(SQLite::Database& database, const std::string& trial); ///< as written
 std::vector<study::VerdictRecord> read_verdicts(SQLite::Database& database);                     ///< as written
 std::vector<study::QuestionRecord> read_questions(SQLite::Database& database);                   ///< of all studies
+/// By id; none in a file of before there were any. `trial` "": of all trials.
+std::vector<study::ReviewRecord> read_reviews(SQLite::Database& database, const std::string& trial = "");
+std::vector<study::ApplicationRecord> read_applications(SQLite::Database& database, const std::string& trial = "");
 
 /// The number that a seed's text begins with; 0 without one.
 std::uint64_t read_seed(const std::string& text);

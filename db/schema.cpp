@@ -164,13 +164,48 @@ PRAGMA application_id = 0x484f4c44;
 PRAGMA user_version = 1;
 )sql";
 
+constexpr const char* version_2 = R"sql(
+CREATE TABLE reviews (
+    id             INTEGER PRIMARY KEY AUTOINCREMENT,
+    trial          TEXT NOT NULL REFERENCES verdicts (trial),
+    decision       TEXT NOT NULL CHECK (decision IN ('approved', 'rejected', 'rework')),
+    reviewer_name  TEXT NOT NULL,
+    reviewer_email TEXT NOT NULL,
+    comment        TEXT NOT NULL,
+    shared         INTEGER NOT NULL CHECK (shared IN (0, 1)),
+    statement_json TEXT NOT NULL CHECK (json_valid(statement_json)),
+    signature      TEXT NOT NULL,
+    time           TEXT NOT NULL,
+    CHECK (decision = 'approved' OR trim(comment) <> '')
+) STRICT;
+CREATE INDEX reviews_by_trial ON reviews (trial);
+
+CREATE TABLE applications (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    trial     TEXT NOT NULL REFERENCES verdicts (trial),
+    action    TEXT NOT NULL CHECK (action IN ('applied', 'reverted')),
+    review    INTEGER NOT NULL REFERENCES reviews (id),
+    commit_id TEXT NOT NULL CHECK (commit_id <> ''),
+    parent_id TEXT NOT NULL,
+    branch    TEXT NOT NULL,
+    evidence  TEXT NOT NULL,
+    who       TEXT NOT NULL,
+    time      TEXT NOT NULL
+) STRICT;
+CREATE INDEX applications_by_trial ON applications (trial);
+CREATE INDEX applications_by_review ON applications (review);
+
+PRAGMA user_version = 2;
+)sql";
+
 // The step at index n leads from version n to n + 1 and sets user_version itself.
-constexpr std::array steps{version_1};
+constexpr std::array steps{version_1, version_2};
 static_assert(steps.size() == schema_version);
 
 } // namespace
 
 SchemaState schema_state(SQLite::Database& database) {
+    SQLite::Transaction snapshot(database); // of one moment, while another process takes its steps
     SchemaState state;
     state.version = database.execAndGet("PRAGMA user_version").getInt();
     state.ours = database.execAndGet("PRAGMA application_id").getInt() == application_id;

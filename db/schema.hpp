@@ -2,7 +2,9 @@
 // The tables, and the numbered steps from any older version of them to this one.
 //
 // PRAGMA user_version holds the number of the last step taken; 0 is a file without tables. A step is never edited once
-// released: a change of the tables is a new step at the end, and a test that starts from a file of the step before.
+// released: a change of the tables is a new step at the end, and a test that starts from a file of the step before. The
+// steps so far only add tables, so a writer of an older Holdfast may be at work meanwhile; a step that changes one has
+// to keep such a writer out.
 #pragma once
 
 #include "core/project/error.hpp"
@@ -15,7 +17,7 @@ class Database;
 
 namespace holdfast::db {
 
-inline constexpr int schema_version = 1;
+inline constexpr int schema_version = 2;
 inline constexpr int application_id = 0x484f4c44; ///< "HOLD": tells a history from any other SQLite file
 
 struct SchemaState {

@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every write goes through Impl::write: one IMMEDIATE transaction that holds the rows and the event about them, taken
-// again when another process kept the file busy.
 #include "db/sqlite_store.hpp"
 
 #include "core/project/hash.hpp"
 #include "db/chain.hpp"
-#include "db/connection.hpp"
 #include "db/digest.hpp"
-#include "db/lock.hpp"
 #include "db/rows.hpp"
-#include "db/statement.hpp"
 #include "db/store_events.hpp"
+#include "db/store_impl.hpp"
 
 #include <fmt/format.h>
-#include <mutex>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <thread>
 
 namespace holdfast::db {
 
@@ -24,90 +17,10 @@ using namespace holdfast::study;
 using nlohmann::json;
 namespace fs = std::filesystem;
 
-struct SqliteStore::Impl {
-    fs::path file;
-    Mode mode = Mode::read;
-    Options options;
-    std::optional<WriterLock> lock; // declared before the database: dropped after it has been closed
-    std::unique_ptr<SQLite::Database> database;
-    std::unique_ptr<SQLite::Statement> insert_sample;
-    mutable std::mutex mutex;
-
-    template <class Body> Result<void> write(const std::string& what, const Body& body, bool appending = false);
-    template <class Body> auto read(const std::string& what, const Body& body) const;
-    Result<void> permit(const std::string& attempted, bool appending) const;
-    std::string attempted(const std::string& what) const { return fmt::format("{} in {}", what, file.string()); }
-};
-
-Result<void> SqliteStore::Impl::permit(const std::string& attempted, bool appending) const {
-    if (mode == Mode::write || (mode == Mode::append && appending))
-        return {};
-    return refused(attempted,
-                   mode == Mode::read ? "the history is open for reading only"
-                                      : "the history is open for adding queued candidates only",
-                   "Use a command that writes, such as holdfast run.");
-}
-
-/// `body` runs inside the transaction, returns Result<void>, and may run more than once.
-template <class Body> Result<void> SqliteStore::Impl::write(const std::string& what, const Body& body, bool appending) {
-    const std::scoped_lock guard(mutex);
-    if (auto permitted = permit(attempted(what), appending); !permitted)
-        return permitted;
-    const auto start = std::chrono::steady_clock::now();
-    auto told = start;
-    while (true) {
-        try {
-            SQLite::Transaction transaction(*database, SQLite::TransactionBehavior::IMMEDIATE);
-            if (auto done = body(*database); !done)
-                return done;
-            transaction.commit();
-            return {};
-        } catch (const SQLite::Exception& exception) {
-            if (!is_busy(exception) || mode != Mode::write)
-                return in_words(attempted(what), file, exception);
-        }
-        const auto now = std::chrono::steady_clock::now();
-        if (now - told < options.busy_timeout) {
-            // SQLite answers "busy" at once where it sees a deadlock or a recovery in progress.
-            std::this_thread::sleep_for(std::chrono::milliseconds(5));
-            continue;
-        }
-        told = now;
-        if (options.waiting)
-            options.waiting(fmt::format("Another process has kept {} busy for {} s; waiting to {}, nothing is lost.",
-                                        file.string(),
-                                        std::chrono::duration_cast<std::chrono::seconds>(now - start).count(), what));
-    }
-}
-
-template <class Body> auto SqliteStore::Impl::read(const std::string& what, const Body& body) const {
-    using Value = decltype(body(*database));
-    const std::scoped_lock guard(mutex);
-    try {
-        return Result<Value>(body(*database));
-    } catch (const SQLite::Exception& exception) {
-        return Result<Value>(in_words(attempted(what), file, exception));
-    }
-}
-
 namespace {
 
 std::int64_t next_number(SQLite::Database& database, const char* query) {
     return database.execAndGet(query).getInt64() + 1;
-}
-
-std::optional<std::string> text_of(SQLite::Database& database, const char* query, const std::string& id) {
-    SQLite::Statement statement(database, query);
-    bind_all(statement, id);
-    if (!statement.executeStep())
-        return std::nullopt;
-    return statement.getColumn(0).getString();
-}
-
-const std::string report = "Please report this as a defect: nothing was stored.";
-
-bool is_decided(SQLite::Database& database, const std::string& trial) {
-    return text_of(database, "SELECT trial FROM verdicts WHERE trial = ?", trial).has_value();
 }
 
 } // namespace
@@ -141,7 +54,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
             return tl::unexpected(lock.error());
         impl->lock.emplace(std::move(*lock));
     }
-    auto database = open_for_writing(*resolved, timeout, mode == Mode::write);
+    auto database = open_for_writing(*resolved, timeout);
     if (!database)
         return tl::unexpected(database.error());
     impl->database = std::move(*database);
@@ -187,7 +100,7 @@ Result<void> SqliteStore::update_study(const StudyRecord& study) {
     return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
         const auto before = read_study(database, study.id);
         if (!before)
-            return failed(impl_->attempted(what), fmt::format("there is no study {}", study.id), report);
+            return failed(impl_->attempted(what), fmt::format("there is no study {}", study.id), report_defect);
         SQLite::Statement update(database, "UPDATE studies SET state = ?, opening_json = ?, ended = ? WHERE id = ?");
         bind_all(update, std::string(to_text(study.state)), study.opening_json, study.ended, study.id);
         update.exec();
@@ -230,7 +143,7 @@ Result<void> SqliteStore::update_trial(const TrialRecord& trial) {
     return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
         const auto before = read_trial(database, trial.id);
         if (!before)
-            return failed(impl_->attempted(what), fmt::format("there is no trial {}", trial.id), report);
+            return failed(impl_->attempted(what), fmt::format("there is no trial {}", trial.id), report_defect);
         const bool changed = trial.state != before->state || trial.result_tree != before->result_tree ||
                              trial.confirmation != before->confirmation;
         if (changed && is_decided(database, trial.id))
@@ -298,14 +211,14 @@ Result<std::vector<SampleRecord>> SqliteStore::samples(const std::string& study,
 Result<void> SqliteStore::add_verdict(const VerdictRecord& verdict) {
     const std::string what = "store a verdict";
     if (sha256(verdict.evidence_json) != verdict.evidence_digest)
-        return failed(impl_->attempted(what), "the digest is not that of the evidence", report);
+        return failed(impl_->attempted(what), "the digest is not that of the evidence", report_defect);
     return impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
         if (is_decided(database, verdict.trial))
             return refused(impl_->attempted(what), fmt::format("trial {} is decided already", verdict.trial),
                            "Propose the candidate again for another trial.");
         const auto trial = read_trial(database, verdict.trial);
         if (!trial)
-            return failed(impl_->attempted(what), fmt::format("there is no trial {}", verdict.trial), report);
+            return failed(impl_->attempted(what), fmt::format("there is no trial {}", verdict.trial), report_defect);
         json detail = {{"state", std::string(to_text(State::done))},
                        {"before", digest_of_changing(*trial)},
                        {"result_tree", trial->result_tree},
@@ -361,12 +274,12 @@ Result<void> SqliteStore::answer_question(const QuestionRecord& question) {
         SQLite::Statement query(database, "SELECT answer, coalesce(trial, '') FROM questions WHERE id = ?");
         bind_all(query, question.id);
         if (!query.executeStep())
-            return failed(impl_->attempted(what), fmt::format("there is no question {}", question.id), report);
+            return failed(impl_->attempted(what), fmt::format("there is no question {}", question.id), report_defect);
         const std::string before = query.getColumn(0).getString();
         const std::string trial = query.getColumn(1).getString();
         query.reset();
         if (question.answer.empty())
-            return failed(impl_->attempted(what), "the answer is empty", report);
+            return failed(impl_->attempted(what), "the answer is empty", report_defect);
         if (before == question.answer)
             return {};
         if (!before.empty())

@@ -16,7 +16,7 @@ class SqliteStore final : public study::Store {
 public:
     enum class Mode {
         write,  ///< everything, by the store's one writer: a second one is refused
-        append, ///< reading, and add_trial of queued candidates, beside a running writer
+        append, ///< reading, add_trial of queued candidates, reviews and applications, beside a running writer
         read,   ///< reading, beside a running writer and on a read-only medium
     };
 
@@ -64,7 +64,15 @@ public:
     Result<void> answer_question(const study::QuestionRecord& question) override;
     /// `study` "": the questions that belong to no study.
     Result<std::vector<study::QuestionRecord>> questions(const std::string& study) const override;
+    /// `refused` without a verdict; `failed` for an unknown decision, a statement that is no JSON, and a rejection or
+    /// rework without a reason.
+    Result<void> add_review(study::ReviewRecord& review) override;
+    Result<std::vector<study::ReviewRecord>> reviews() const override;
+    /// What is applied rests on the trial's last review, and applying and reverting take turns: else `refused`.
+    Result<void> add_application(study::ApplicationRecord& application) override;
+    Result<std::vector<study::ApplicationRecord>> applications() const override;
     Result<std::vector<study::EventRecord>> events() const override;
+    Result<std::string> verified_head() const override; ///< holds up other calls of this object while it reads
     Result<int> mark_interrupted() override;
 
 private:

@@ -32,11 +32,13 @@ struct DiffFile {
     std::size_t lines_added = 0, lines_removed = 0;
 };
 
-/// Fills hunks and counts from `before` and `after`, with `context` lines around each change.
+/// Fills hunks and counts from `before` and `after`, with `context` lines around each change (at most 1000). No hunks
+/// when the texts are equal or when one is binary (has a NUL byte): then compare `before` and `after` themselves.
 Result<DiffFile> diff_texts(std::string path, std::optional<std::string> before, std::optional<std::string> after,
                             unsigned context = 3);
 
-/// As `git diff` prints it, which `git apply` accepts.
+/// As `git diff` prints it, which `git apply` accepts. "" when there is nothing to do. A binary file gives git's line
+/// "Binary files ... differ", which `git apply` refuses.
 std::string unified(const DiffFile& file);
 
 } // namespace holdfast::git

@@ -88,14 +88,16 @@ public:
     /// Whether `ancestor` is `descendant` or one of its ancestors.
     Result<bool> descends(const Commit& descendant, const Commit& ancestor) const;
 
-    /// What turning `from` into `to` does, as full texts. Refused: links and submodules that differ.
+    /// What turning `from` into `to` does, sorted by path, as full contents byte for byte. Refused, naming the path: a
+    /// symbolic link, a submodule or an executable bit that differs, which Changes cannot say.
     Result<Changes> changes(const Commit& from, const Commit& to) const;
 
-    /// The changes that merging `theirs` into `ours` makes to `ours` when both come from the tree of `base`. Refused,
-    /// naming the paths, when they conflict.
-    Result<Changes> merged(const Commit& base, const Commit& ours, const Commit& theirs) const;
+    /// The changes to make to `ours` so that it has `theirs` too, which are changes to the tree of `base`. Files that
+    /// both changed are merged line by line; what `ours` has already is left out. Refused, naming the paths, when they
+    /// conflict.
+    Result<Changes> merged(const Commit& base, const Commit& ours, const Changes& theirs) const;
 
-    /// The git configuration's value, "" when it is not set.
+    /// The git configuration's value as it is now, "" when it is not set.
     Result<std::string> setting(const std::string& key) const;
 
     /// Adds `line` to .git/info/exclude when it is not there.

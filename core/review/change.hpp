@@ -19,6 +19,7 @@ struct KnobChange {
 
 struct Change {
     std::string tree;                 ///< id of the result tree
+    std::string measured_tree;        ///< id of the tree as measured, which TrialRecord::result_tree names
     git::Changes changes;             ///< from the base commit, sorted by path
     std::vector<git::DiffFile> files; ///< the same with their hunks
     std::vector<KnobChange> knobs;    ///< those that differ from the default

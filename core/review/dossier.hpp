@@ -25,6 +25,13 @@ Standing standing_of(const std::string& trial, const study::VerdictRecord* verdi
                      const std::vector<study::ReviewRecord>& reviews,
                      const std::vector<study::ApplicationRecord>& applications);
 
+/// The commit the study measured, seen from where the user's branch is now.
+struct Base {
+    std::optional<git::Commit> commit; ///< nothing: the repository does not have it any more
+    bool current = false;              ///< HEAD is this commit, or has its tree
+    std::string conflict;              ///< moved: why the change does not merge into HEAD; "" when it does
+};
+
 struct Dossier {
     study::StudyRecord study;
     study::TrialRecord trial;
@@ -41,10 +48,12 @@ struct Dossier {
     std::shared_ptr<const Project> project; ///< as the study froze it
     std::optional<Change> change;           ///< nothing: could not be computed, see change_error
     std::string change_error;
+    Base base;
     git::Head head;             ///< where the user's branch is now
     std::string evidence_fault; ///< why the stored evidence does not hold, in words; "" when it does
 
-    const study::ReviewRecord* approval() const;         ///< the decision in force when it is an approval
+    /// The decision in force when it is an approval; null without one, and once the change was taken back.
+    const study::ReviewRecord* approval() const;
     const study::ApplicationRecord* application() const; ///< the last one; null when never applied
     Result<Binding> binding() const; ///< recomputed, not read; an error when change or evidence do not hold
 };

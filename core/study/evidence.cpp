@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::study {
@@ -62,7 +63,87 @@ json assessment(const Project& project, Role role, const decision::Assessment& a
     return result;
 }
 
+std::string text(const json& value) {
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+/// A stored JSON text; one that is damaged is told apart from every sound one.
+json stored(const std::string& text) {
+    json value = json::parse(text, nullptr, false);
+    return value.is_discarded() ? json{{"damaged", text}} : value;
+}
+
+/// The evidence as far as rows of the history say it.
+json rows_evidence(const VerdictRecord& record, const StudyRecord& study, const TrialRecord& trial,
+                   const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples) {
+    json checks = json::array();
+    for (const GateRecord& gate : gates)
+        checks.push_back({{"gate", gate.gate}, {"result", gate.result}, {"reason", gate.reason}});
+    return {{"schema", "holdfast/evidence/1"},
+            {"study", study.id},
+            {"trial", trial.id},
+            {"frozen", stored(study.frozen_json)},
+            {"seed", std::to_string(study.seed)},
+            {"baseline", {{"commit", study.baseline_commit}, {"tree", study.baseline_tree}}},
+            {"result-tree", trial.result_tree},
+            {"configuration", stored(trial.configuration_json)},
+            {"patch", sha256(trial.patch)},
+            {"confirmation", trial.confirmation},
+            {"isolation", study.isolation_level},
+            {"machine", stored(study.machine_json)},
+            {"opening", study.opening_json.empty() ? json(nullptr) : stored(study.opening_json)},
+            {"gates", std::move(checks)},
+            {"samples", {{"count", samples.size()}, {"sha256", samples_digest(samples)}}},
+            {"effects", stored(record.effects_json)},
+            {"verdict",
+             {{"kind", record.verdict},
+              {"qualifier", record.qualifier},
+              {"reasons", stored(record.reasons_json)},
+              {"flags", stored(record.flags_json)},
+              {"proposal", record.proposal}}}};
+}
+
+/// A member of the evidence in words that follow "the".
+std::string in_words(const std::string& key) {
+    static const std::map<std::string, std::string> words{{"frozen", "frozen project file"},
+                                                          {"result-tree", "result tree"},
+                                                          {"isolation", "isolation level"},
+                                                          {"opening", "opening rounds"},
+                                                          {"gates", "gates' results"}};
+    const auto found = words.find(key);
+    return found == words.end() ? key : found->second;
+}
+
 } // namespace
+
+void seal_evidence(VerdictRecord& record, const StudyRecord& study, const TrialRecord& trial,
+                   const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples,
+                   const Executed& executed) {
+    json evidence = rows_evidence(record, study, trial, gates, samples);
+    evidence["inputs"] = executed.inputs;
+    evidence["executables"] = {{"baseline", executed.baseline}};
+    if (executed.candidate)
+        evidence["executables"]["candidate"] = *executed.candidate;
+    record.evidence_json = canonical_json(text(evidence));
+    record.evidence_digest = sha256(record.evidence_json);
+}
+
+std::string evidence_fault(const VerdictRecord& verdict, const StudyRecord& study, const TrialRecord& trial,
+                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples) {
+    if (const std::string digest = sha256(verdict.evidence_json); digest != verdict.evidence_digest)
+        return "the evidence has the digest " + digest + ", not the stored one";
+    const json evidence = json::parse(verdict.evidence_json, nullptr, false);
+    if (!evidence.is_object())
+        return "the evidence is no JSON object";
+    const json rows = rows_evidence(verdict, study, trial, gates, samples);
+    for (const auto& [key, value] : rows.items()) {
+        const auto member = evidence.find(key);
+        // Canonical on both sides: 1.0 in a row and 1 in the evidence are the same number.
+        if (member == evidence.end() || canonical_json(text(*member)) != canonical_json(text(value)))
+            return "the " + in_words(key) + " in the history: not what the evidence was made from";
+    }
+    return "";
+}
 
 std::string samples_digest(const std::vector<SampleRecord>& samples) {
     json rows = json::array();
@@ -100,7 +181,6 @@ Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study,
     record.verdict = decision::to_text(verdict.kind);
     record.qualifier = verdict.qualifier;
     record.proposal = verdict.proposal;
-    const auto text = [](const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); };
     record.reasons_json = text(verdict.reasons);
     record.flags_json = text(verdict.flags);
     record.effects_json = effects_json(*bench.project, tuning, holdout);
@@ -112,37 +192,10 @@ Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study,
     auto gates = bench.store->gates(trial.id);
     if (!gates)
         return tl::unexpected(gates.error());
-    json checks = json::array();
-    for (const GateRecord& gate : *gates)
-        checks.push_back({{"gate", gate.gate}, {"result", gate.result}, {"reason", gate.reason}});
-    json evidence = {{"schema", "holdfast/evidence/1"},
-                     {"study", study.id},
-                     {"trial", trial.id},
-                     {"frozen", json::parse(study.frozen_json)},
-                     {"seed", std::to_string(study.seed)},
-                     {"baseline", {{"commit", study.baseline_commit}, {"tree", study.baseline_tree}}},
-                     {"result-tree", trial.result_tree},
-                     {"configuration", json::parse(trial.configuration_json)},
-                     {"patch", sha256(trial.patch)},
-                     {"confirmation", trial.confirmation},
-                     {"executables", {{"baseline", bench.baseline.artifact.executables}}},
-                     {"inputs", bench.workspace->input_hashes()},
-                     {"isolation", study.isolation_level},
-                     {"machine", json::parse(study.machine_json)},
-                     {"opening", study.opening_json.empty() ? json(nullptr) : json::parse(study.opening_json)},
-                     {"gates", std::move(checks)},
-                     {"samples", {{"count", samples->size()}, {"sha256", samples_digest(*samples)}}},
-                     {"effects", json::parse(record.effects_json)},
-                     {"verdict",
-                      {{"kind", record.verdict},
-                       {"qualifier", record.qualifier},
-                       {"reasons", verdict.reasons},
-                       {"flags", verdict.flags},
-                       {"proposal", verdict.proposal}}}};
+    Executed executed{bench.workspace->input_hashes(), bench.baseline.artifact.executables, std::nullopt};
     if (candidate != nullptr)
-        evidence["executables"]["candidate"] = candidate->artifact.executables;
-    record.evidence_json = canonical_json(text(evidence));
-    record.evidence_digest = sha256(record.evidence_json);
+        executed.candidate = candidate->artifact.executables;
+    seal_evidence(record, study, trial, *gates, *samples, executed);
     return record;
 }
 

@@ -5,6 +5,7 @@
 #include "core/decision/verdict.hpp"
 #include "core/study/bench.hpp"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +19,23 @@ std::string samples_digest(const std::vector<SampleRecord>& samples);
 /// fractions of the metric (negative: less), low <= high.
 std::string effects_json(const Project& project, const std::optional<decision::Assessment>& tuning,
                          const std::optional<decision::Assessment>& holdout);
+
+/// What evidence holds beside the stored rows. By path or program name, SHA-256.
+struct Executed {
+    std::map<std::string, std::string> inputs;
+    std::map<std::string, std::string> baseline;                 ///< executables
+    std::optional<std::map<std::string, std::string>> candidate; ///< executables; nothing: it was not built
+};
+
+/// Fills in the evidence of `record`, whose verdict, reasons, flags and effects are set, and its digest.
+void seal_evidence(VerdictRecord& record, const StudyRecord& study, const TrialRecord& trial,
+                   const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples,
+                   const Executed& executed);
+
+/// Why the evidence of `verdict` is not what these rows, as they are stored now, make; "" when it is. `gates` and
+/// `samples`: all of the trial.
+std::string evidence_fault(const VerdictRecord& verdict, const StudyRecord& study, const TrialRecord& trial,
+                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples);
 
 /// A verdict of `trial` ready for Store::add_verdict: effects, evidence and its digest filled in.
 Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study, const TrialRecord& trial,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a store says about a file it cannot use, and that it leaves that file alone.
+#include "db/schema.hpp"
 #include "tests/integration/store_fixture.hpp"
 
 #include "db/audit.hpp"
@@ -105,7 +106,7 @@ TEST_CASE("an empty file of version 0 is brought to the current schema") {
     }
     CHECK(must(scratch.open(Mode::read)->trials()).size() == 1);
     SQLite::Database database(scratch.file.string());
-    CHECK(database.execAndGet("PRAGMA user_version").getInt() == 1);
+    CHECK(database.execAndGet("PRAGMA user_version").getInt() == db::schema_version);
     CHECK(database.execAndGet("PRAGMA journal_mode").getString() == "wal");
     CHECK(must(db::audit(scratch.file)).clean());
 }
