@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The page on which a person decides about one proposal: verdict, effects by workload, flags, diff, what was not
+// tested. It draws what it is given and emits what the person decided; it stores, signs and measures nothing.
+#pragma once
+
+#include "app/desktop/screen.hpp"
+#include "core/review/rules.hpp"
+#include "core/review/sheet.hpp"
+
+#include <functional>
+#include <memory>
+
+namespace holdfast::desktop {
+
+class ReviewScreen : public Screen {
+    Q_OBJECT
+public:
+    /// Who may approve and when; only tests give another one than core's.
+    using Gates = std::function<std::vector<review::Gate>(const review::Dossier&, const review::Answers&, bool)>;
+
+    explicit ReviewScreen(QWidget* parent = nullptr, Gates gates = review::approval_gates);
+    ~ReviewScreen() override;
+
+    /// Shows a trial as not yet read: nothing acknowledged, nothing typed, no hunk viewed. `sheet` is the dossier's
+    /// own; `can_sign`: a key is at hand. Shown again for the same trial with the same evidence, what the person
+    /// ticked, typed and viewed stays.
+    void show_dossier(std::shared_ptr<const review::Dossier> dossier, std::shared_ptr<const review::Sheet> sheet,
+                      bool can_sign);
+    void clear();
+
+signals:
+    void approve_requested(qint64 number, holdfast::review::Answers answers, QString comment);
+    /// rejected or rework; `reason` is not blank. `shared`: the tuner may read it; only for a rework.
+    void decline_requested(qint64 number, holdfast::review::Decision decision, QString reason, bool shared);
+    void remeasure_requested(qint64 number);
+    void next_requested();
+    void previous_requested();
+    void export_requested(qint64 number);
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace holdfast::desktop
