@@ -29,9 +29,8 @@ public:
     template <class Work, class Done> void run(Work work, Done done) {
         ++pending_;
         push([this, generation = generation_, work = std::move(work), done = std::move(done)]() mutable {
-            deliver(generation, [result = std::make_shared<decltype(work())>(work()), done = std::move(done)]() mutable {
-                done(std::move(*result));
-            });
+            deliver(generation, [result = std::make_shared<decltype(work())>(work()),
+                                 done = std::move(done)]() mutable { done(std::move(*result)); });
         });
     }
 

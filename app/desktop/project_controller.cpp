@@ -132,8 +132,8 @@ void ProjectController::show(Result<Seen> seen) {
         emit overview_changed(*seen->overview);
 }
 
-/// `work(folder, signatures)` on the worker; `done` with its value, or failed with its error.
-template <class Work, class Done> void ProjectController::with_project(Work work, Done done) {
+/// `work(folder, signatures)` on the worker; then `done` with its value, or `fault` with its error.
+template <class Work, class Done, class Fault> void ProjectController::with_project(Work work, Done done, Fault fault) {
     if (!project_)
         return;
     using Outcome = decltype(work(fs::path(), std::declval<review::Signatures&>()));
@@ -145,14 +145,18 @@ template <class Work, class Done> void ProjectController::with_project(Work work
             const std::unique_ptr<review::Signatures> signatures = signing(*repository);
             return work(folder, *signatures);
         },
-        [this, done = std::move(done)](Outcome outcome) {
+        [done = std::move(done), fault = std::move(fault)](Outcome outcome) {
             if (!outcome)
-                emit failed(outcome.error());
+                fault(outcome.error());
             else if constexpr (std::is_void_v<typename Outcome::value_type>)
                 done();
             else
                 done(std::move(*outcome));
         });
+}
+
+template <class Work, class Done> void ProjectController::with_project(Work work, Done done) {
+    with_project(std::move(work), std::move(done), [this](const Error& error) { emit failed(error); });
 }
 
 void ProjectController::request_dossier(qint64 number) {
@@ -189,12 +193,14 @@ void ProjectController::decline(qint64 number, review::Decision decision, const 
 }
 
 void ProjectController::plan(qint64 number, bool revert, bool fast_forward) {
-    with_project([number, revert, fast_forward](
-                     const fs::path& folder,
-                     review::Signatures& signatures) { return work::plan(folder, number, revert, fast_forward, signatures); },
-                 [this, number, revert](review::Plan plan) {
-                     emit plan_ready(number, std::make_shared<const review::Plan>(std::move(plan)), revert);
-                 });
+    with_project(
+        [number, revert, fast_forward](const fs::path& folder, review::Signatures& signatures) {
+            return work::plan(folder, number, revert, fast_forward, signatures);
+        },
+        [this, number, revert](review::Plan plan) {
+            emit plan_ready(number, std::make_shared<const review::Plan>(std::move(plan)), revert);
+        },
+        [this, number, revert](const Error& error) { emit plan_refused(number, revert, error); });
 }
 
 void ProjectController::carry_out(qint64 number, bool revert, bool fast_forward) {
@@ -210,9 +216,10 @@ void ProjectController::carry_out(qint64 number, bool revert, bool fast_forward)
 
 void ProjectController::export_to(qint64 number, const QString& format, const QString& file) {
     with_project(
-        [number, format = format.toStdString(), target = path_of(file)](
-            const fs::path& folder,
-            review::Signatures& signatures) { return work::export_to(folder, number, format, target, signatures); },
+        [number, format = format.toStdString(), target = path_of(file)](const fs::path& folder,
+                                                                        review::Signatures& signatures) {
+            return work::export_to(folder, number, format, target, signatures);
+        },
         [this, number, file] { emit exported(number, file); });
 }
 

@@ -70,6 +70,7 @@ signals:
     void dossier_ready(qint64 number, const holdfast::desktop::Reviewed& reviewed);
     void decided(qint64 number, const holdfast::study::ReviewRecord& review);
     void plan_ready(qint64 number, std::shared_ptr<const holdfast::review::Plan> plan, bool revert);
+    void plan_refused(qint64 number, bool revert, const holdfast::Error& error); ///< in place of plan_ready
     void carried_out(qint64 number, const holdfast::study::ApplicationRecord& application);
     void exported(qint64 number, const QString& file);
     void queued(qint64 number, qint64 as); ///< `number` was queued again `as` a trial of its own
@@ -89,6 +90,7 @@ private:
     static Result<Seen> look(const OpenedProject& project, const std::string& known);
     void show(Result<Seen> seen);
     template <class Work, class Done> void with_project(Work work, Done done);
+    template <class Work, class Done, class Fault> void with_project(Work work, Done done, Fault fault);
 
     Signing signing_;
     std::optional<OpenedProject> project_;

@@ -92,9 +92,8 @@ private:
         last_ = progress;
         QMetaObject::invokeMethod(
             &controller_,
-            [&controller = controller_, progress, remaining = forecast_->remaining(), elapsed = forecast_->elapsed(now)] {
-                emit controller.progressed(progress, remaining, elapsed);
-            },
+            [&controller = controller_, progress, remaining = forecast_->remaining(),
+             elapsed = forecast_->elapsed(now)] { emit controller.progressed(progress, remaining, elapsed); },
             Qt::QueuedConnection);
     }
 

@@ -38,8 +38,8 @@ public:
 signals:
     void state_changed(holdfast::desktop::StudyController::State state);
     /// At most ten times a second, and whenever phase or trial change.
-    void progressed(const holdfast::study::Progress& progress, const std::optional<holdfast::study::Remaining>& remaining,
-                    std::chrono::nanoseconds elapsed);
+    void progressed(const holdfast::study::Progress& progress,
+                    const std::optional<holdfast::study::Remaining>& remaining, std::chrono::nanoseconds elapsed);
     void said(const QString& line); ///< safe to show
     void finished(const holdfast::study::Summary& summary);
     void failed(const holdfast::Error& error); ///< kind `interrupted`: as the person asked
