@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.hpp"
 
+#include "app/common/wording.hpp"
+
 #include <cstdio>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -20,25 +22,14 @@ std::string text_of(const study::Progress& progress) {
             fmt::format(" {} of {}{}", progress.done, progress.phase == "confirm" ? "at most " : "", progress.total);
         if (progress.each.count() > 0)
             text += ", " +
-                    duration_text(progress.each *
-                                  static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
+                    app::duration_text(progress.each *
+                                       static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
                     (progress.phase == "confirm" ? " left at most" : " left");
     }
     return text;
 }
 
 } // namespace
-
-std::string duration_text(std::chrono::nanoseconds time) {
-    const double seconds = std::chrono::duration<double>(time).count();
-    if (seconds < 1)
-        return fmt::format("{:.0f} ms", seconds * 1e3);
-    if (seconds < 90)
-        return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400)
-        return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
 
 ProgressLine::ProgressLine() : terminal_(::isatty(STDERR_FILENO) == 1) {}
 

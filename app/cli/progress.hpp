@@ -23,7 +23,4 @@ private:
     std::chrono::steady_clock::time_point last_{};
 };
 
-/// "45 s", "12 min", "3.1 h".
-std::string duration_text(std::chrono::nanoseconds time);
-
 } // namespace holdfast::cli

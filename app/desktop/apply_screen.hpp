@@ -8,11 +8,12 @@
 #include <memory>
 
 class QCheckBox;
-class QFormLayout;
 class QPlainTextEdit;
-class QPushButton;
+class QLayout;
 
 namespace holdfast::desktop {
+
+class NoteBox;
 
 class ApplyScreen : public Screen {
     Q_OBJECT
@@ -32,16 +33,17 @@ signals:
     void fast_forward_changed(bool fast_forward);
 
 private:
-    void make_summary();
-    void make_texts();
-    void make_buttons();
+    void make_actions();
+    QLayout* make_summary();
+    QWidget* make_texts();
     void fill_summary(const QString& checked_out);
     void set_confirmable(bool confirmable, const QString& why);
 
     qint64 number_ = 0;
     bool revert_ = false;
     std::shared_ptr<const review::Plan> plan_;
-    QLabel *heading_, *note_, *branch_, *parent_, *author_, *why_;
+    QLabel *heading_, *branch_, *parent_, *author_, *why_;
+    NoteBox* note_;
     QPlainTextEdit *message_, *diff_;
     QLabel* files_;
     QCheckBox* fast_forward_;

@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
     qInstallMessageHandler(usual);
     QApplication::setDesktopFileName("holdfast");
     desktop::apply_theme(application, arguments.theme.value_or(desktop::settings::theme()));
-    desktop::MainWindow window({app::resources_folder(), app::make_signatures});
+    desktop::MainWindow window(app::resources_folder());
     if (!picture.file.isEmpty()) {
         if (auto drawn = desktop::draw(window, picture); !drawn)
             return fail(drawn.error(), drawn.error().kind == Error::Kind::invalid ? 2 : 1);

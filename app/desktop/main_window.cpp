@@ -32,8 +32,7 @@ constexpr int navigation_width = 150;
 
 } // namespace
 
-MainWindow::MainWindow(const Surroundings& surroundings)
-    : resources_(surroundings.resources), start_(surroundings.resources), project_(surroundings.signing) {
+MainWindow::MainWindow(const std::filesystem::path& resources) : resources_(resources), start_(resources) {
     setWindowTitle("Holdfast");
     setMinimumSize(smallest);
     resize(1280, 800);

@@ -30,16 +30,11 @@ class StartScreen;
 class StudyScreen;
 class TrialsScreen;
 
-/// What the program gives the window.
-struct Surroundings {
-    std::filesystem::path resources; ///< app::resources_folder()
-    ProjectController::Signing signing;
-};
-
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    explicit MainWindow(const Surroundings& surroundings);
+    /// `resources`: app::resources_folder().
+    explicit MainWindow(const std::filesystem::path& resources);
     ~MainWindow() override;
 
     void open_project(const QString& folder);

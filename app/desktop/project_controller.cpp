@@ -3,6 +3,7 @@
 
 #include "app/common/candidate.hpp"
 #include "app/common/places.hpp"
+#include "app/common/ssh_signatures.hpp"
 #include "app/common/study_options.hpp"
 #include "app/desktop/project_work.hpp"
 #include "core/project/knobs.hpp"
@@ -64,7 +65,7 @@ Result<app::Overview> read_overview(const OpenedProject& project) {
 
 } // namespace
 
-ProjectController::ProjectController(Signing signing, QObject* parent) : QObject(parent), signing_(std::move(signing)) {
+ProjectController::ProjectController(QObject* parent) : QObject(parent) {
     timer_.setInterval(refresh_every_ms);
     connect(&timer_, &QTimer::timeout, this, &ProjectController::refresh);
     connect(&jobs_, &Jobs::became_idle, this, &ProjectController::became_idle);
@@ -138,11 +139,13 @@ template <class Work, class Done, class Fault> void ProjectController::with_proj
         return;
     using Outcome = decltype(work(fs::path(), std::declval<review::Signatures&>()));
     jobs_.run(
-        [folder = project_->folder, signing = signing_, work = std::move(work)]() -> Outcome {
+        [folder = project_->folder, work = std::move(work)]() -> Outcome {
             auto repository = git::Repository::open(folder);
             if (!repository)
                 return tl::unexpected(repository.error());
-            const std::unique_ptr<review::Signatures> signatures = signing(*repository);
+            auto signatures = app::SshSignatures::of(*repository);
+            if (!signatures)
+                return tl::unexpected(signatures.error());
             return work(folder, *signatures);
         },
         [done = std::move(done), fault = std::move(fault)](Outcome outcome) {

@@ -16,7 +16,6 @@
 #include <QTimer>
 
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 
@@ -39,10 +38,7 @@ struct Reviewed {
 class ProjectController : public QObject {
     Q_OBJECT
 public:
-    /// Makes what signs for the person of a repository.
-    using Signing = std::function<std::unique_ptr<review::Signatures>(const git::Repository&)>;
-
-    explicit ProjectController(Signing signing, QObject* parent = nullptr);
+    explicit ProjectController(QObject* parent = nullptr);
 
     const std::optional<OpenedProject>& project() const { return project_; }
     bool idle() const { return jobs_.idle(); }
@@ -92,7 +88,6 @@ private:
     template <class Work, class Done> void with_project(Work work, Done done);
     template <class Work, class Done, class Fault> void with_project(Work work, Done done, Fault fault);
 
-    Signing signing_;
     std::optional<OpenedProject> project_;
     std::string history_; ///< Glance::history of the overview that is shown
     std::string fault_;   ///< the last refresh's error, told once

@@ -16,6 +16,7 @@ class QPushButton;
 
 namespace holdfast::desktop {
 
+class NoteBox;
 class StudyOptionsBox;
 class StudyPlot;
 
@@ -58,7 +59,8 @@ private:
     app::Overview overview_;
     StudyState state_;
     std::int64_t current_ = 0; ///< number of the trial at work; 0: none
-    QLabel *heading_, *note_, *phase_, *times_, *best_, *why_;
+    QLabel *heading_, *phase_, *times_, *best_, *why_;
+    NoteBox* note_;
     QPushButton *trial_, *best_trial_;
     QProgressBar* bar_;
     QWidget* now_;

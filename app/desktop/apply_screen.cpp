@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/apply_screen.hpp"
+
+#include "app/desktop/controls.hpp"
+#include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QSplitter>
+
+namespace holdfast::desktop {
+
+namespace {
+
+constexpr std::size_t id_length = 12;
+
+QPlainTextEdit* fixed_text(const QString& name, QWidget* parent) {
+    auto* text = named(new QPlainTextEdit(parent), name);
+    text->setReadOnly(true);
+    text->setFont(fixed_font());
+    text->setLineWrapMode(QPlainTextEdit::NoWrap);
+    text->setTabChangesFocus(true);
+    return text;
+}
+
+QWidget* titled(QLabel* title, QWidget* content, QWidget* parent) {
+    auto* panel = new QWidget(parent);
+    auto* layout = new QVBoxLayout(panel);
+    layout->setContentsMargins({});
+    layout->addWidget(title);
+    layout->addWidget(content, 1);
+    return panel;
+}
+
+} // namespace
+
+ApplyScreen::ApplyScreen(QWidget* parent) : Screen("apply", "Apply", parent) {
+    heading_ = plain_label({}, this);
+    heading_->setFont(scaled_font(1.6, true));
+    note_ = new NoteBox(this);
+    auto* layout = new QVBoxLayout(this);
+    layout->addWidget(heading_);
+    layout->addWidget(note_);
+    make_actions();
+    layout->addLayout(make_summary());
+    layout->addWidget(make_texts(), 1);
+    fast_forward_ = named(new QCheckBox(this), "Fast-forward");
+    connect(fast_forward_, &QCheckBox::toggled, this, [this](bool on) {
+        set_confirmable(false, "the commit is being worked out again");
+        emit fast_forward_changed(on);
+    });
+    layout->addWidget(fast_forward_);
+    why_ = muted_label({}, this);
+    auto* buttons = new QHBoxLayout;
+    buttons->addWidget(action_button(cancel_, this));
+    buttons->addWidget(why_, 1);
+    buttons->addWidget(action_button(confirm_, this));
+    layout->addLayout(buttons);
+    show_refusal(0, false, "No trial was chosen. Choose one among the approved trials.");
+}
+
+void ApplyScreen::make_actions() {
+    cancel_ = add_action("cancel-apply", "Cancel", Qt::Key_Escape, "Goes back; nothing is written.");
+    connect(cancel_, &QAction::triggered, this, &ApplyScreen::cancelled);
+    confirm_ = add_action("confirm-apply", "Commit", QKeySequence("Ctrl+Return"), "Writes the commit that is shown.");
+    confirm_->setAutoRepeat(false);
+    connect(confirm_, &QAction::triggered, this, [this] {
+        set_confirmable(false, "the commit is being written");
+        emit confirmed(number_, revert_, fast_forward_->isChecked());
+    });
+}
+
+QLayout* ApplyScreen::make_summary() {
+    branch_ = plain_label({}, this);
+    parent_ = plain_label({}, this);
+    author_ = plain_label({}, this);
+    auto* form = new QFormLayout;
+    form->setVerticalSpacing(2);
+    form->addRow("Branch", branch_);
+    form->addRow("Goes on", parent_);
+    form->addRow("Author", author_);
+    for (QLabel* label : {branch_, parent_})
+        label->setFont(fixed_font());
+    return form;
+}
+
+QWidget* ApplyScreen::make_texts() {
+    auto* splitter = new QSplitter(Qt::Vertical, this);
+    message_ = fixed_text("Commit message", splitter);
+    diff_ = fixed_text("Changed files", splitter);
+    files_ = plain_label({}, splitter);
+    auto* about =
+        plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
+    splitter->addWidget(titled(about, message_, splitter));
+    splitter->addWidget(titled(files_, diff_, splitter));
+    splitter->setStretchFactor(0, 2);
+    splitter->setStretchFactor(1, 3);
+    splitter->setChildrenCollapsible(false);
+    return splitter;
+}
+
+void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> plan, bool revert,
+                            const QString& checked_out) {
+    number_ = number;
+    revert_ = revert;
+    plan_ = std::move(plan);
+    heading_->setText(QString(revert ? "Take #%1 back" : "Apply #%1").arg(number));
+    QStringList notes;
+    if (plan_->merged)
+        notes.push_back("The base has moved since this was measured. The change was merged into the new base without a "
+                        "conflict; the result as a whole was not measured.");
+    if (!plan_->done_already.empty())
+        notes.push_back(QString("Commit %1 holds all this already: an earlier run was cut off. Only what is missing "
+                                "is done.")
+                            .arg(shown(plan_->done_already.substr(0, id_length))));
+    note_->say(notes.join("\n"));
+    fill_summary(checked_out);
+    message_->setPlainText(shown(plan_->message, false));
+    QString diff;
+    std::size_t added = 0, removed = 0;
+    for (const git::DiffFile& file : plan_->files) {
+        diff += shown(git::unified(file), false);
+        added += file.lines_added;
+        removed += file.lines_removed;
+    }
+    diff_->setPlainText(diff);
+    files_->setText(QString("%1 %2, +%3 −%4")
+                        .arg(plan_->files.size())
+                        .arg(plan_->files.size() == 1 ? "file" : "files")
+                        .arg(added)
+                        .arg(removed));
+    set_confirmable(true, {});
+}
+
+void ApplyScreen::fill_summary(const QString& checked_out) {
+    const QString branch = shown(plan_->branch);
+    branch_->setText(plan_->expected.empty()
+                         ? branch + " (new)"
+                         : QString("%1 (now at %2)").arg(branch, shown(plan_->expected.substr(0, id_length))));
+    parent_->setText(shown(plan_->parent));
+    author_->setText(QString("%1 <%2>").arg(shown(plan_->author.name), shown(plan_->author.email)));
+
+    const QString moved = plan_->fast_forward.empty() ? checked_out : shown(plan_->fast_forward);
+    const QSignalBlocker quiet(fast_forward_);
+    fast_forward_->setChecked(!plan_->fast_forward.empty());
+    fast_forward_->setEnabled(!moved.isEmpty());
+    fast_forward_->setText(
+        moved.isEmpty()
+            ? "No branch is checked out: none can be fast-forwarded, and the working tree stays"
+            : plain_caption(QString("Fast-forward %1 too: the files in the working tree change").arg(moved)));
+    named(fast_forward_, "Fast-forward " + moved, "Moves the checked-out branch and changes the working tree");
+
+    const QString also = plan_->fast_forward.empty() ? QString() : QString(" and move %1").arg(moved);
+    confirm_->setText(
+        plain_caption(QString(plan_->done_already.empty() ? "Commit on %1%2" : "Finish on %1%2").arg(branch, also)));
+}
+
+void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {
+    number_ = number;
+    revert_ = revert;
+    plan_.reset();
+    const QString what = revert ? "Take %1 back" : "Apply %1";
+    heading_->setText(what.arg(number == 0 ? QString("a trial") : QString("#%1").arg(number)));
+    note_->say(why);
+    for (QLabel* label : {branch_, parent_, author_})
+        label->setText("–");
+    message_->clear();
+    diff_->clear();
+    files_->setText("No file is changed");
+    fast_forward_->setEnabled(false);
+    fast_forward_->setText("Fast-forward the checked-out branch too");
+    confirm_->setText("Commit");
+    set_confirmable(false, "there is nothing to commit, see above");
+}
+
+void ApplyScreen::set_confirmable(bool confirmable, const QString& why) {
+    allow(confirm_, confirmable, why);
+    why_->setText(why_disabled({confirm_}));
+}
+
+} // namespace holdfast::desktop

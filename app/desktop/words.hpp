@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What several screens say in the same words.
+#pragma once
+
+#include "core/review/sheet.hpp"
+#include "core/study/forecast.hpp"
+
+#include <QDateTime>
+#include <QString>
+
+#include <optional>
+#include <string>
+
+namespace holdfast::desktop {
+
+/// A tooltip that is never taken for markup.
+QString plain_tip(const QString& text);
+/// A button's or action's text in which no character becomes a mnemonic.
+QString plain_caption(const QString& text);
+
+/// What a phase of study::Progress does, in words; an unknown phase as it is.
+QString phase_words(const std::string& phase);
+/// "between 2 and 9 min left"
+QString remaining_words(const std::optional<study::Remaining>& remaining);
+QString direction_words(review::EffectView::Direction direction);
+
+/// A stored UTC time; invalid when the text is none.
+QDateTime stored_time(const std::string& text);
+/// In the person's time zone, to the minute; "" when it is none.
+QString local_time(const std::string& text);
+/// "3 min ago"; "" when it is no time.
+QString age_words(const std::string& text, const QDateTime& now);
+
+} // namespace holdfast::desktop
