@@ -26,5 +26,6 @@ void read_code(Reader& reader, const Spot& at, Code& code);
 void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search);
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision);
 void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox);
+void read_review(Reader& reader, const Spot& at, ReviewSettings& review);
 
 } // namespace holdfast

@@ -151,4 +151,19 @@ void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
         sandbox.processes = static_cast<unsigned>(reader.integer(processes, 1, 1 << 22).value_or(sandbox.processes));
 }
 
+void read_review(Reader& reader, const Spot& at, ReviewSettings& review) {
+    if (!reader.object(at, {"signatures", "allowed-signers"}))
+        return;
+    const Spot signatures = Reader::find(at, "signatures");
+    if (signatures)
+        review.signatures_required = reader.word_of(signatures, {"required", "optional"}) == "required";
+    const Spot signers = Reader::find(at, "allowed-signers");
+    if (signers)
+        review.allowed_signers =
+            reader.relative_path(signers, "the path of a file in the repository, without \"..\"").value_or("");
+    else if (review.signatures_required)
+        reader.problem(signatures, "\"required\" without \"allowed-signers\"",
+                       "\"allowed-signers\": the path of the file that says whose key is whose");
+}
+
 } // namespace holdfast

@@ -20,7 +20,7 @@ namespace {
 constexpr std::size_t largest_file = std::size_t{4} << 20;
 const std::vector<std::string> project_keys{"name",   "build",     "timeouts",     "metrics", "objective",
                                             "limits", "workloads", "holdout-file", "knobs",   "constraints",
-                                            "search", "code",      "decision",     "sandbox"};
+                                            "search", "code",      "decision",     "sandbox", "review"};
 
 struct Descriptor {
     int number;
@@ -147,6 +147,7 @@ private:
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_.code); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
         part("sandbox", [&](const Spot& spot) { read_sandbox(reader_, spot, project_.sandbox); });
+        part("review", [&](const Spot& spot) { read_review(reader_, spot, project_.review); });
         bool knobs = true;
         part("knobs", [&](const Spot& spot) { knobs = read_knobs(reader_, spot, project_); });
         if (knobs) // else every constraint would be reported for names that are only misspelled where they are declared

@@ -102,6 +102,12 @@ struct SandboxSettings {
     std::uint64_t disk_bytes = 1ULL << 30; ///< all that one sandbox may write to {build}, {out} or {prepared}
 };
 
+/// What an approval of this project needs beside a person.
+struct ReviewSettings {
+    bool signatures_required = false;
+    std::string allowed_signers; ///< ssh-keygen's allowed-signers file, relative to the folder; "": none
+};
+
 struct Timeouts {
     std::chrono::milliseconds build = std::chrono::minutes(30);
     std::chrono::milliseconds test = std::chrono::minutes(10);
@@ -124,6 +130,7 @@ struct Project {
     SearchSettings search;
     DecisionSettings decision;
     SandboxSettings sandbox;
+    ReviewSettings review;
     std::string canonical; ///< canonical JSON of both files: what a study freezes
 
     const Metric& metric(const std::string& name) const; ///< must exist

@@ -13,4 +13,8 @@ Base find_base(const study::StudyRecord& study, const git::Repository& repositor
 /// Fills Base::conflict of a base that has moved.
 void try_merge(Base& base, const git::Repository& repository, const git::Head& head, const Change& change);
 
+/// `project`: as the study froze it; null when it cannot be read.
+SignatureDemand signature_demand(const Project* project, const Base& base, const git::Repository& repository,
+                                 const git::Head& head);
+
 } // namespace holdfast::review

@@ -184,6 +184,7 @@ Result<Dossier> open_dossier(const study::Store& store, const git::Repository& r
     compute_change(dossier, repository, folder);
     if (dossier.change)
         try_merge(dossier.base, repository, dossier.head, *dossier.change);
+    dossier.signature = signature_demand(dossier.project.get(), dossier.base, repository, dossier.head);
     dossier.evidence_fault =
         study::evidence_fault(dossier.verdict, dossier.study, dossier.trial, dossier.gates, dossier.samples);
     if (dossier.evidence_fault.empty() && dossier.change && dossier.change->measured_tree != dossier.trial.result_tree)

@@ -32,6 +32,14 @@ struct Base {
     std::string conflict;              ///< moved: why the change does not merge into HEAD; "" when it does
 };
 
+/// What the project wants of an approval's signature: as the study froze it, or as HEAD has it committed.
+struct SignatureDemand {
+    bool required = false;
+    std::string because;         ///< required: who says so
+    std::string allowed_signers; ///< the file in the commit the study measured, never a newer one; "": none is named
+    std::string fault;           ///< a file is named, or demanded, and cannot be read there
+};
+
 struct Dossier {
     study::StudyRecord study;
     study::TrialRecord trial;
@@ -49,6 +57,7 @@ struct Dossier {
     std::optional<Change> change;           ///< nothing: could not be computed, see change_error
     std::string change_error;
     Base base;
+    SignatureDemand signature;
     git::Head head;             ///< where the user's branch is now
     std::string evidence_fault; ///< why the stored evidence does not hold, in words; "" when it does
 

@@ -16,6 +16,14 @@ struct Flag {
     std::string evidence; ///< one or two sentences with the numbers
 };
 
+/// The median paired change of a resource over the confirm rounds: candidate / baseline − 1.
+struct ResourceMedian {
+    std::string metric; ///< "peak-memory", "cpu", "wall"
+    double change = 0;
+    std::size_t pairs = 0; ///< at least 1
+};
+std::vector<ResourceMedian> resource_medians(const Dossier& dossier);
+
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// whose median paired change over the confirm rounds is worse than 10 %.
 std::vector<Flag> flags_of(const Dossier& dossier);
@@ -35,7 +43,8 @@ struct Answers {
     std::vector<Override> overrides;
 };
 
-/// All gates of an approval, in the order they are shown. `can_sign`: a key is at hand.
+/// All gates of an approval, in the order they are shown: proposed, evidence, checks, held out, base, change, flags,
+/// signature, not applied. `can_sign`: a key is at hand.
 std::vector<Gate> approval_gates(const Dossier& dossier, const Answers& answers, bool can_sign);
 
 /// How the caller knows that a person decides. Agents, pipes and scripts have no presence.
@@ -51,7 +60,8 @@ public:
     virtual bool can_sign() const = 0;
     /// An SSH signature (armoured) of `text` in the namespace "holdfast-approval".
     virtual Result<std::string> sign(const std::string& text) = 0;
-    /// Refused unless `signature` is one of `text` by a key that `allowed_signers` (ssh-keygen's format) gives `email`.
+    /// Refused unless `signature` is one of `text` by a key that `allowed_signers` (ssh-keygen's format) gives `email`;
+    /// without allowed signers ("") by any key.
     virtual Result<void> verify(const std::string& text, const std::string& signature, const std::string& email,
                                 const std::string& allowed_signers) = 0;
 };

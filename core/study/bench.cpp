@@ -50,6 +50,8 @@ git::PatchRules patch_rules(const Project& project, const git::Repository& repos
     rules.prefix = repository.prefix();
     rules.editable = project.code.editable;
     rules.protected_paths = project.code.protected_paths;
+    if (!project.review.allowed_signers.empty())
+        rules.protected_paths.push_back(project.review.allowed_signers);
     // What is left out of exported trees cannot be changed in them either.
     rules.protected_paths.push_back(project.holdout_file);
     for (const Workload* workload : project.with_role(Role::holdout))

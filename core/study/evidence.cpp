@@ -140,7 +140,7 @@ std::string evidence_fault(const VerdictRecord& verdict, const StudyRecord& stud
         const auto member = evidence.find(key);
         // Canonical on both sides: 1.0 in a row and 1 in the evidence are the same number.
         if (member == evidence.end() || canonical_json(text(*member)) != canonical_json(text(value)))
-            return "the " + in_words(key) + " in the history: not what the evidence was made from";
+            return "the history and the evidence differ in the " + in_words(key);
     }
     return "";
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/decision/verdict.hpp"
+#include "core/project/text.hpp"
+#include "core/review/rules.hpp"
+#include "core/stats/estimate.hpp"
+
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+namespace holdfast::review {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr double worth_a_flag = 0.1;
+
+/// One pair of runs; NaN: gave no number.
+struct PairOfRuns {
+    std::int64_t attempt = 0;
+    double baseline = NAN, candidate = NAN;
+};
+
+double metric_of(const study::SampleRecord& sample, const char* metric) {
+    const json metrics = json::parse(sample.metrics_json, nullptr, false);
+    const auto value = metrics.is_object() ? metrics.find(metric) : metrics.end();
+    return sample.ending == "ok" && value != metrics.end() && value->is_number() ? value->get<double>() : NAN;
+}
+
+std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
+    std::map<std::pair<std::string, std::int64_t>, PairOfRuns> pairs; // by workload and round
+    for (const study::SampleRecord& sample : samples) {
+        if (sample.phase != "confirm" || sample.round < 1)
+            continue;
+        PairOfRuns& pair = pairs[{sample.workload, sample.round}];
+        if (sample.attempt > pair.attempt) // an earlier attempt was cut off and does not count
+            pair = {sample.attempt, NAN, NAN};
+        if (sample.attempt == pair.attempt)
+            (sample.arm == "baseline" ? pair.baseline : pair.candidate) = metric_of(sample, metric);
+    }
+    std::vector<double> changes;
+    for (const auto& [key, pair] : pairs)
+        if (pair.baseline > 0 && std::isfinite(pair.candidate))
+            changes.push_back(pair.candidate / pair.baseline - 1);
+    return changes;
+}
+
+std::string estimate_of(const json& effects, const char* side) {
+    const auto found = effects.is_object() ? effects.find(side) : effects.end();
+    if (found == effects.end() || !found->is_object() || !found->contains("estimate") ||
+        !found->at("estimate").is_number())
+        return "unknown";
+    return decision::percent_text(found->at("estimate").get<double>()) + " %";
+}
+
+std::string evidence_of(const std::string& flag, const study::VerdictRecord& verdict) {
+    const json effects = json::parse(verdict.effects_json, nullptr, false);
+    if (flag == "not held out")
+        return fmt::format("Measured on tuning workloads alone ({}): nothing shows that the gain holds on data the "
+                           "tuner has not seen.",
+                           estimate_of(effects, "tuning"));
+    if (flag == "over-stated")
+        return fmt::format("Held-out {} against {} on tuning workloads: expect the held-out effect.",
+                           estimate_of(effects, "holdout"), estimate_of(effects, "tuning"));
+    if (flag == "readable held-out")
+        return "Held-out workloads are written in holdfast.json, where a tuner could read them: the held-out effect "
+               "may "
+               "have been learned by heart.";
+    if (flag == "shape changed")
+        return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
+               "number.";
+    return "";
+}
+
+} // namespace
+
+std::vector<ResourceMedian> resource_medians(const Dossier& dossier) {
+    std::vector<ResourceMedian> medians;
+    for (const char* metric : {"peak-memory", "cpu", "wall"})
+        if (const auto changes = changes_of(dossier.samples, metric); !changes.empty())
+            medians.push_back({metric, stats::median(changes), changes.size()});
+    return medians;
+}
+
+std::vector<Flag> flags_of(const Dossier& dossier) {
+    std::vector<Flag> flags;
+    const json stored = json::parse(dossier.verdict.flags_json, nullptr, false);
+    if (stored.is_array())
+        for (const json& flag : stored)
+            if (flag.is_string())
+                flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), dossier.verdict)});
+    const std::string objective = dossier.project ? dossier.project->objective : "";
+    for (const ResourceMedian& each : resource_medians(dossier))
+        if (each.metric != objective && each.change > worth_a_flag)
+            flags.push_back(
+                {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
+                                                    decision::percent_text(each.change), each.pairs)});
+    return flags;
+}
+
+} // namespace holdfast::review
