@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/progress.hpp"
 
-#include "app/common/wording.hpp"
+#include "core/project/quantity.hpp"
 
 #include <cstdio>
 #include <fmt/format.h>
@@ -22,8 +22,8 @@ std::string text_of(const study::Progress& progress) {
             fmt::format(" {} of {}{}", progress.done, progress.phase == "confirm" ? "at most " : "", progress.total);
         if (progress.each.count() > 0)
             text += ", " +
-                    app::duration_text(progress.each *
-                                       static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
+                    duration_text(progress.each *
+                                  static_cast<long>(progress.total - std::min(progress.done, progress.total))) +
                     (progress.phase == "confirm" ? " left at most" : " left");
     }
     return text;

@@ -51,15 +51,4 @@ std::string change_text(const study::TrialRecord& trial, const std::string& defa
     return text.empty() ? "nothing" : printable(text);
 }
 
-std::string duration_text(std::chrono::nanoseconds time) {
-    const double seconds = std::chrono::duration<double>(time).count();
-    if (seconds < 1)
-        return fmt::format("{:.0f} ms", seconds * 1e3);
-    if (seconds < 90)
-        return fmt::format("{:.0f} s", seconds);
-    if (seconds < 5400)
-        return fmt::format("{:.0f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 } // namespace holdfast::app

@@ -4,7 +4,6 @@
 
 #include "core/study/store.hpp"
 
-#include <chrono>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -18,8 +17,5 @@ std::string standing(const study::TrialRecord& trial, const study::VerdictRecord
 
 /// "block_rows 512 → 128", only what differs from `defaults_json`; "patch" is added for one.
 std::string change_text(const study::TrialRecord& trial, const std::string& defaults_json);
-
-/// "45 s", "12 min", "3.1 h".
-std::string duration_text(std::chrono::nanoseconds time);
 
 } // namespace holdfast::app

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/study_screen.hpp"
 
-#include "app/common/wording.hpp"
 #include "app/desktop/controls.hpp"
 #include "app/desktop/study_options_box.hpp"
 #include "app/desktop/study_plot.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
+#include "core/project/quantity.hpp"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -240,7 +240,7 @@ void StudyScreen::show_progress(const study::Progress& progress, const std::opti
     const bool search = progress.phase == "search";
     bar_->setFormat(search ? QString("%v of %m configurations") : QString("%v of at most %m rounds"));
     times_->setText(
-        QString("%1 elapsed, %2").arg(QString::fromStdString(app::duration_text(elapsed)), remaining_words(remaining)));
+        QString("%1 elapsed, %2").arg(QString::fromStdString(duration_text(elapsed)), remaining_words(remaining)));
     current_ = progress.trial;
     trial_->setVisible(current_ != 0);
     if (current_ == 0)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/words.hpp"
 
-#include "app/common/wording.hpp"
 #include "app/desktop/screen.hpp"
+#include "core/project/quantity.hpp"
 
 #include <array>
 
@@ -36,8 +36,8 @@ QString phase_words(const std::string& phase) {
 QString remaining_words(const std::optional<study::Remaining>& remaining) {
     if (!remaining)
         return "time left not known yet";
-    const QString least = QString::fromStdString(app::duration_text(remaining->least));
-    const QString most = QString::fromStdString(app::duration_text(remaining->most));
+    const QString least = QString::fromStdString(duration_text(remaining->least));
+    const QString most = QString::fromStdString(duration_text(remaining->most));
     if (least == most)
         return QString("about %1 left").arg(most);
     if (remaining->least.count() <= 0)

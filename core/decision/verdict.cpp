@@ -245,6 +245,11 @@ std::string percent_text(double change, int decimals) {
     return (zero ? "" : change < 0 ? "−" : "+") + digits;
 }
 
+std::string range_text(const Effect& effect, Better better) {
+    const Range range = as_changes(effect, better);
+    return fmt::format("{} to {} %", percent_text(range.low, range.decimals), percent_text(range.high, range.decimals));
+}
+
 std::string describe(const Effect& effect, Better better) {
     const Range range = as_changes(effect, better);
     return fmt::format("{} % [{}, {}]", percent_text(end_as_change(effect.estimate, better), range.decimals),

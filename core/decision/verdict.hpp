@@ -61,4 +61,7 @@ std::string percent_text(double change, int decimals = 1);
 /// "−3.2 % [−4.1, −2.3]", a real minus sign; infinite ends as "−∞" and "∞".
 std::string describe(const Effect& effect, Better better);
 
+/// The interval alone: "−1.9 to +5.2 %".
+std::string range_text(const Effect& effect, Better better);
+
 } // namespace holdfast::decision

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/quantity.hpp"
 
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <fmt/format.h>
 #include <utility>
 
 namespace holdfast {
@@ -62,6 +64,27 @@ std::optional<double> parse_percent(std::string_view text) {
     if (!measured || measured->unit != "%")
         return std::nullopt;
     return measured->number / 100;
+}
+
+std::string duration_text(std::chrono::nanoseconds time) {
+    const double seconds = std::chrono::duration<double>(time).count();
+    if (seconds < 1)
+        return fmt::format("{:.0f} ms", seconds * 1e3);
+    if (seconds < 90)
+        return fmt::format("{:.0f} s", seconds);
+    if (seconds < 5400)
+        return fmt::format("{:.0f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+std::string bytes_text(double bytes) {
+    if (!std::isfinite(bytes))
+        return "unknown";
+    constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    std::size_t unit = 0;
+    for (; std::abs(bytes) >= 1024 && unit + 1 < units.size(); ++unit)
+        bytes /= 1024;
+    return fmt::format("{:.{}f} {}", bytes, unit > 0 && std::abs(bytes) < 10 ? 1 : 0, units[unit]);
 }
 
 } // namespace holdfast

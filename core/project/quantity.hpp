@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace holdfast {
@@ -17,5 +18,11 @@ std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 /// "10%" as 0.1.
 std::optional<double> parse_percent(std::string_view text);
+
+/// "310 ms", "45 s", "12 min", "3.1 h".
+std::string duration_text(std::chrono::nanoseconds time);
+
+/// "512 B", "1.5 KiB", "169 MiB"; "unknown" for what is no number.
+std::string bytes_text(double bytes);
 
 } // namespace holdfast

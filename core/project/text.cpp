@@ -122,4 +122,17 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     return result;
 }
 
+std::string shell_quoted(std::string_view word) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_./:,+@%=-").find(c) != std::string_view::npos;
+    };
+    if (!word.empty() && std::all_of(word.begin(), word.end(), plain))
+        return std::string(word);
+    std::string text = "'";
+    for (const char c : word)
+        text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
 } // namespace holdfast

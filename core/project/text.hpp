@@ -16,4 +16,7 @@ std::string printable(std::string_view text, bool one_line = true);
 /// its length).
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
 
+/// `word` as one word of a POSIX shell: as it is when nothing in it is special, else in single quotes.
+std::string shell_quoted(std::string_view word);
+
 } // namespace holdfast

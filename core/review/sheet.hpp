@@ -30,6 +30,7 @@ struct WorkloadRow {
     std::vector<double> dots;       ///< one change a round, in order; those the estimate rests on
     bool checked = false;           ///< has a check
     bool right = false;             ///< every judged run of the candidate passed it
+    bool broken = false;            ///< a guard of it is shown not to hold
     std::vector<std::string> notes; ///< guards shown broken or still open, wide spread
 };
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/review/exports.hpp"
+
+#include "core/project/text.hpp"
+#include "core/review/export_parts.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace holdfast::review {
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> all{
+        {"json", "the trial with its evidence, effects and decisions", "trial.json", false},
+        {"env", "NAME=value lines for a shell or a service", "knobs.env", true},
+        {"patch", "the whole change, for git am", "change.patch", true},
+        {"cmake-presets", "a configure preset with the cmake knobs", "CMakePresets.json", true},
+        {"postgresql", "settings for a conf.d folder of PostgreSQL", "holdfast.conf", true},
+        {"redis", "directives to include in redis.conf", "holdfast-redis.conf", true},
+        {"sysctl", "kernel parameters for a sysctl.d folder", "90-holdfast.conf", true},
+        {"ini", "key = value lines in sections", "holdfast.ini", true},
+        {"markdown", "the report for people", "report.md", false},
+        {"csv", "every timed run", "samples.csv", false},
+    };
+    return all;
+}
+
+Result<const Format*> find_format(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Format& format : formats()) {
+        if (format.name == name)
+            return &format;
+        names.emplace_back(format.name);
+    }
+    const std::string near = nearest(name, names);
+    return invalid("export as " + printable(name), "there is no such format",
+                   near.empty() ? fmt::format("Choose one of {}", fmt::join(names, ", "))
+                                : fmt::format("Did you mean {}?", near));
+}
+
+Result<std::string> export_as(const Format& format, const Dossier& dossier, const Sheet& sheet,
+                              const git::Repository& repository, Signatures& signatures) {
+    if (format.name == "json")
+        return trial_json(dossier, sheet);
+    if (format.name == "markdown")
+        return trial_markdown(sheet);
+    if (format.name == "csv")
+        return samples_csv(sheet);
+    auto statement = check_approval(dossier, signatures);
+    if (!statement)
+        return tl::unexpected(statement.error());
+    return format.name == "patch" ? change_mail(dossier, sheet, *statement, repository) : knob_file(format, dossier);
+}
+
+} // namespace holdfast::review

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What was not tested, what it cost, where it comes from and how to measure it again.
+#include "core/project/knobs.hpp"
+#include "core/project/quantity.hpp"
+#include "core/project/text.hpp"
+#include "core/review/sheet_parts.hpp"
+#include "core/study/clock.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+namespace holdfast::review {
+
+namespace {
+
+using nlohmann::json;
+using Lines = std::vector<std::string>;
+
+/// "a, b and 3 more".
+std::string names_of(const Lines& names) {
+    constexpr std::size_t shown = 4;
+    std::string text;
+    for (std::size_t i = 0; i < names.size() && i < shown; ++i)
+        text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + printable(names[i]);
+    return names.size() > shown ? fmt::format("{} and {} more", text, names.size() - shown) : text;
+}
+
+bool ran_in(const Dossier& dossier, const char* phase) {
+    return std::any_of(dossier.samples.begin(), dossier.samples.end(),
+                       [&](const study::SampleRecord& sample) { return sample.phase == phase; });
+}
+
+void workloads_not_tested(const Dossier& dossier, Lines& lines) {
+    const Project& project = *dossier.project;
+    const auto held_out = project.with_role(Role::holdout);
+    if (held_out.empty())
+        lines.emplace_back("workloads that the tuner had not seen: the project has none held out");
+    else if (!ran_in(dossier, "holdout"))
+        lines.push_back(fmt::format("the {} held-out workload{}: not asked", held_out.size(),
+                                    held_out.size() == 1 ? "" : "s"));
+    else if (std::all_of(held_out.begin(), held_out.end(), [](const Workload* w) { return w->readable_holdout; }))
+        lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
+    Lines unchecked, fixed;
+    for (const Workload& workload : project.workloads) {
+        if (workload.check.empty())
+            unchecked.push_back(workload.name);
+        if (!workload.inputs.empty())
+            fixed.push_back(workload.name);
+    }
+    if (!fixed.empty())
+        lines.push_back(fmt::format("inputs of other sizes and kinds: {} ran on fixed ones", names_of(fixed)));
+    if (!unchecked.empty())
+        lines.push_back(fmt::format("the output of {}: without a check", names_of(unchecked)));
+    if (project.code.test.empty())
+        lines.emplace_back("the project's tests: holdfast.json names none");
+}
+
+void change_not_tested(const Dossier& dossier, Lines& lines) {
+    const Project& project = *dossier.project;
+    Lines changed;
+    if (const auto values = configuration_from_json(project, dossier.trial.configuration_json))
+        for (const Knob& knob : project.knobs)
+            if (const auto value = values->find(knob.name);
+                value != values->end() && value->second != knob.default_value && knob.type != Knob::Type::boolean)
+                changed.push_back(
+                    fmt::format("{} other than {}", knob.name, printable(to_text(value->second))));
+    if (!changed.empty())
+        lines.push_back("values of " + names_of(changed));
+    if (!dossier.trial.patch.empty()) {
+        lines.emplace_back("code paths that no workload reaches");
+        lines.emplace_back("memory errors and undefined behaviour: no sanitizer build was run");
+        lines.emplace_back("durability: nothing was stopped in the middle or ran out of space");
+    }
+    if (!project.build.empty())
+        lines.emplace_back("other compilers and libraries than this machine's");
+}
+
+void conditions_not_tested(const Dossier& dossier, Lines& lines) {
+    lines.push_back(fmt::format("machines other than this one ({})", machine_text(dossier.study.machine_json)));
+    std::chrono::nanoseconds longest{0};
+    for (const study::SampleRecord& sample : dossier.samples)
+        longest = std::max(longest, sample.usage.wall);
+    if (longest.count() > 0)
+        lines.push_back("runs longer than " + duration_text(longest));
+    lines.emplace_back("several of these programs at once: they ran one at a time");
+    const auto& metrics = dossier.project->metrics;
+    if (std::none_of(metrics.begin(), metrics.end(),
+                     [](const Metric& metric) { return metric.name == "energy" || metric.unit == "J"; }))
+        lines.emplace_back("energy");
+}
+
+std::string number_and_id(std::int64_t number, const std::string& id) {
+    return fmt::format("{} ({})", number, printable(id));
+}
+
+} // namespace
+
+std::string machine_text(const std::string& machine_json) {
+    const json machine = json::parse(machine_json, nullptr, false);
+    if (!machine.is_object())
+        return "unknown";
+    Lines parts;
+    for (const char* key : {"cpu", "architecture"})
+        if (parts.empty() && machine.contains(key) && machine.at(key).is_string())
+            parts.push_back(printable(machine.at(key).get<std::string>()));
+    if (machine.contains("cores") && machine.at("cores").is_number_integer())
+        parts.push_back(fmt::format("{} core{}", machine.at("cores").get<std::int64_t>(),
+                                    machine.at("cores") == 1 ? "" : "s"));
+    if (machine.contains("memory_bytes") && machine.at("memory_bytes").is_number())
+        parts.push_back(bytes_text(machine.at("memory_bytes").get<double>()));
+    return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
+}
+
+Lines not_tested(const Dossier& dossier) {
+    Lines lines;
+    if (!dossier.project)
+        return {"unknown: the project file that the study froze cannot be read"};
+    workloads_not_tested(dossier, lines);
+    change_not_tested(dossier, lines);
+    conditions_not_tested(dossier, lines);
+    return lines;
+}
+
+Facts cost_of(const Dossier& dossier) {
+    const auto measuring =
+        std::accumulate(dossier.samples.begin(), dossier.samples.end(), std::chrono::nanoseconds(0),
+                        [](auto sum, const study::SampleRecord& sample) { return sum + sample.usage.wall; });
+    Facts facts{{"candidates tried", std::to_string(dossier.tried)},
+                {"through the gates", std::to_string(dossier.decided)},
+                {"timed runs of this one", std::to_string(dossier.samples.size())},
+                {"time in them", duration_text(measuring)}};
+    if (dossier.project && !dossier.project->with_role(Role::holdout).empty())
+        facts.emplace_back("held-out questions",
+                           fmt::format("{} of {}", dossier.questions, dossier.project->decision.holdout_questions));
+    const auto started = study::from_utc(dossier.study.started);
+    const auto ended = study::from_utc(dossier.study.ended.empty() ? dossier.verdict.time : dossier.study.ended);
+    if (started && ended && *ended >= *started)
+        facts.emplace_back(dossier.study.ended.empty() ? "study so far" : "whole study",
+                           duration_text(*ended - *started));
+    return facts;
+}
+
+Facts provenance_of(const Dossier& dossier) {
+    Facts facts{{"study", number_and_id(dossier.study.number, dossier.study.id)},
+                {"trial", number_and_id(dossier.trial.number, dossier.trial.id)},
+                {"baseline commit", printable(dossier.study.baseline_commit)},
+                {"measured tree", printable(dossier.trial.result_tree)},
+                {"evidence", printable(dossier.verdict.evidence_digest)},
+                {"seed", std::to_string(dossier.study.seed)},
+                {"isolation", fmt::format("L{}", dossier.study.isolation_level)},
+                {"machine", machine_text(dossier.study.machine_json)},
+                {"started", printable(dossier.study.started)},
+                {"decided", printable(dossier.verdict.time)}};
+    if (dossier.change)
+        facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
+    std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
+    return facts;
+}
+
+/// A candidate with a patch is named by its trial: a command line is no place for a patch.
+std::string reproduce_of(const Dossier& dossier) {
+    if (!dossier.project)
+        return "";
+    std::string line = "holdfast -C " + shell_quoted(dossier.project->folder.string()) + " measure";
+    if (!dossier.trial.patch.empty())
+        return fmt::format("{} --trial {}", line, dossier.trial.number);
+    const auto values = configuration_from_json(*dossier.project, dossier.trial.configuration_json);
+    if (!values)
+        return "";
+    for (const Knob& knob : dossier.project->knobs)
+        if (const auto value = values->find(knob.name);
+            value != values->end() && value->second != knob.default_value)
+            line += " --set " + shell_quoted(knob.name + "=" + to_text(value->second));
+    return line;
+}
+
+} // namespace holdfast::review
