@@ -3,18 +3,14 @@
 
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
-#include "db/chain.hpp"
+#include "db/auditor.hpp"
 #include "db/connection.hpp"
 #include "db/digest.hpp"
 #include "db/rows.hpp"
 #include "db/statement.hpp"
 
 #include <fmt/format.h>
-#include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 #include <sqlite3.h>
-#include <unordered_map>
 
 namespace holdfast::db {
 
@@ -22,70 +18,7 @@ using namespace holdfast::study;
 using nlohmann::json;
 
 namespace {
-
 constexpr std::size_t findings_limit = 1000;
-constexpr std::size_t moves_limit = 200; // events tried at each other's places: quadratic
-
-class Auditor {
-public:
-    explicit Auditor(SQLite::Database& database) : database_(database) {}
-
-    AuditReport run(const std::vector<std::string>& anchors);
-    const AuditReport& so_far() const { return report_; }
-
-private:
-    /// What the events say about one subject; the last event of a kind counts.
-    struct Told {
-        std::map<std::string, json> details, gates; ///< by "added", "state", "row", "opening", "decided"; by gate
-
-        const json& at(const char* aspect) const {
-            static const json nothing;
-            const auto found = details.find(aspect);
-            return found == details.end() ? nothing : found->second;
-        }
-    };
-
-    void find(const std::string& text);
-    void check_file();
-    void check_words();
-    void check_chain(const std::vector<std::string>& anchors);
-    void check_order(const std::vector<EventRecord>& wrong);
-    void check_head(const EventRecord& last);
-    void note(const EventRecord& event);
-    void check_state(const std::string& what, State state, const Told& told);
-    void check_row(const std::string& what, const std::string& digest, const Told& told);
-    void check_studies();
-    void check_opening(const StudyRecord& study, const Told& told);
-    void check_trials();
-    void check_gates(const TrialRecord& trial, const Told& told);
-    void check_verdicts();
-    void check_verdict(const VerdictRecord& verdict, const TrialRecord* trial, const Told& told);
-    void check_questions();
-    void check_removed();
-
-    SQLite::Database& database_;
-    AuditReport report_;
-    std::unordered_map<std::string, std::int64_t> places_; ///< hash -> sequence
-    std::map<std::string, Told> told_;                     ///< by subject
-    std::map<std::int64_t, json> asked_, answered_;        ///< by question
-    std::set<std::string> studies_, trials_;
-    std::map<std::string, TrialRecord> trial_of_;
-};
-
-/// A member of an event's detail as text; "" when it is not there.
-std::string text_in(const json& detail, const char* key) {
-    if (!detail.is_object())
-        return "";
-    const auto found = detail.find(key);
-    if (found == detail.end())
-        return "";
-    return found->is_string() ? found->get<std::string>() : found->dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-std::int64_t number_in(const json& detail, const char* key) {
-    if (!detail.is_object() || !detail.contains(key) || !detail[key].is_number_integer())
-        return -1;
-    return detail[key].get<std::int64_t>();
 }
 
 void Auditor::find(const std::string& text) {
@@ -121,107 +54,6 @@ void Auditor::check_words() {
         if (const std::string seed = seeds.getColumn(1).getString(); std::to_string(read_seed(seed)) != seed)
             find(fmt::format("Study {} has the seed {}, which Holdfast never writes.", seeds.getColumn(0).getInt64(),
                              seed));
-}
-
-void Auditor::note(const EventRecord& event) {
-    const json detail = json::parse(event.detail_json, nullptr, false);
-    if (detail.is_discarded())
-        return find(fmt::format("The detail of event {} is not JSON.", event.sequence));
-    if (event.kind == "question asked")
-        asked_[number_in(detail, "question")] = detail;
-    else if (event.kind == "question answered")
-        answered_[number_in(detail, "question")] = detail;
-    if (event.subject.empty())
-        return;
-    Told& told = told_[event.subject];
-    if (event.kind == "study started") {
-        told.details["added"] = detail;
-        studies_.insert(event.subject);
-    } else if (event.kind == "candidate queued") {
-        told.details["added"] = detail;
-        trials_.insert(event.subject);
-    } else if (event.kind == "opening measured") {
-        told.details["opening"] = detail;
-    } else if (event.kind == "trial decided") {
-        told.details["decided"] = detail;
-    } else if (event.kind.starts_with("gate ")) {
-        told.gates[text_in(detail, "gate")] = detail;
-    }
-    if (detail.is_object() && detail.contains("state"))
-        told.details["state"] = detail;
-    if (detail.is_object() && detail.contains("row")) {
-        if (!told.at("row").is_null() && text_in(told.at("row"), "row") != text_in(detail, "before"))
-            find(fmt::format("What event {} ({}, {}) changed had been altered since the event before it.",
-                             event.sequence, event.kind, event.time));
-        told.details["row"] = detail;
-    }
-}
-
-void Auditor::check_chain(const std::vector<std::string>& anchors) {
-    EventRecord last;
-    last.hash = chain_start;
-    std::vector<EventRecord> wrong;
-    each_event(database_, [&](const EventRecord& event) {
-        ++report_.events;
-        const std::int64_t expected = last.sequence + 1;
-        if (event.sequence == expected + 1)
-            find(fmt::format("Event {} was removed.", expected));
-        else if (event.sequence > expected)
-            find(fmt::format("Events {} to {} were removed.", expected, event.sequence - 1));
-        else if (event.previous != last.hash)
-            find(fmt::format("Event {} does not follow event {}: one of them was altered, moved or replaced.",
-                             event.sequence, last.sequence));
-        if (event_hash(event) != event.hash) {
-            find(fmt::format("Event {} ({}, {}) was altered: its hash does not match what it says.", event.sequence,
-                             event.kind, event.time));
-            if (wrong.size() < moves_limit)
-                wrong.push_back(event);
-        }
-        places_[event.hash] = event.sequence;
-        note(event);
-        last = event;
-    });
-    report_.head = last.hash;
-    check_order(wrong);
-    check_head(last);
-    for (const std::string& anchor : anchors)
-        if (!places_.contains(anchor))
-            find(fmt::format("The event with hash {}, known from elsewhere, is not in the chain: the history was "
-                             "rewritten or shortened.",
-                             anchor));
-}
-
-/// An event whose hash is right for another place than its own was moved, not rewritten.
-void Auditor::check_order(const std::vector<EventRecord>& wrong) {
-    for (EventRecord event : wrong) {
-        const std::int64_t here = event.sequence;
-        for (const EventRecord& other : wrong) {
-            event.sequence = other.sequence;
-            if (other.sequence == here || event_hash(event) != event.hash)
-                continue;
-            find(fmt::format("Events were re-ordered: event {} was written as event {}.", here, other.sequence));
-            break;
-        }
-    }
-}
-
-void Auditor::check_head(const EventRecord& last) {
-    SQLite::Statement query(database_, "SELECT sequence, hash FROM chain_head WHERE id = 1");
-    if (!query.executeStep())
-        return find("The record of the chain's end is missing.");
-    Row row(query);
-    const std::int64_t sequence = row.integer();
-    const std::string hash = row.text();
-    if (sequence > last.sequence)
-        find(fmt::format("The history was shortened: {} at the end {} missing.",
-                         sequence == last.sequence + 1 ? fmt::format("event {}", sequence)
-                                                       : fmt::format("events {} to {}", last.sequence + 1, sequence),
-                         sequence == last.sequence + 1 ? "is" : "are"));
-    else if (sequence < last.sequence)
-        find(fmt::format("Events after {} were added outside Holdfast, or the record of the chain's end was altered.",
-                         sequence));
-    else if (hash != last.hash)
-        find(fmt::format("The last event, {}, is not the one that was written last.", last.sequence));
 }
 
 void Auditor::check_state(const std::string& what, State state, const Told& told) {
@@ -319,7 +151,7 @@ void Auditor::check_verdicts() {
 }
 
 void Auditor::check_verdict(const VerdictRecord& verdict, const TrialRecord* trial, const Told& told) {
-    const std::string name = trial == nullptr ? verdict.trial : std::to_string(trial->number);
+    const std::string name = name_of(verdict.trial);
     if (sha256(verdict.evidence_json) != verdict.evidence_digest)
         find(fmt::format("The evidence of trial {} does not hash to its digest.", name));
     if (told.at("decided").is_null())
@@ -357,6 +189,46 @@ void Auditor::check_questions() {
         find(fmt::format("Held-out question {} was removed.", id));
 }
 
+/// A trial's number, or its id when there is no such row.
+std::string Auditor::name_of(const std::string& trial) const {
+    const auto found = trial_of_.find(trial);
+    return found == trial_of_.end() ? trial : std::to_string(found->second.number);
+}
+
+void Auditor::check_reviews() {
+    for (const ReviewRecord& review : read_reviews(database_)) {
+        ++report_.reviews;
+        const auto said = reviewed_.find(review.id);
+        if (said == reviewed_.end()) {
+            find(
+                fmt::format("Review {} of trial {} has no event that announced it.", review.id, name_of(review.trial)));
+            continue;
+        }
+        if (text_in(said->second, "record") != digest_of(review))
+            find(fmt::format("Review {} of trial {} was altered.", review.id, name_of(review.trial)));
+        reviewed_.erase(said);
+    }
+    for (const auto& [id, detail] : reviewed_)
+        find(fmt::format("Review {} was removed.", id));
+}
+
+void Auditor::check_applications() {
+    for (const ApplicationRecord& application : read_applications(database_)) {
+        ++report_.applications;
+        const auto said = applied_.find(application.id);
+        if (said == applied_.end()) {
+            find(fmt::format("Application {} of trial {} has no event that announced it.", application.id,
+                             name_of(application.trial)));
+            continue;
+        }
+        if (text_in(said->second, "record") != digest_of(application))
+            find(fmt::format("Application {} of trial {} was altered.", application.id, name_of(application.trial)));
+        applied_.erase(said);
+    }
+    for (const auto& [id, detail] : applied_)
+        find(fmt::format("Application {} was removed.", id));
+}
+
 void Auditor::check_removed() {
     for (const std::string& id : studies_)
         find(fmt::format("Study {} was removed.", id));
@@ -373,12 +245,12 @@ AuditReport Auditor::run(const std::vector<std::string>& anchors) {
     check_trials();
     check_verdicts();
     check_questions();
+    check_reviews();
+    check_applications();
     check_removed();
     report_.samples = database_.execAndGet("SELECT count(*) FROM samples").getInt64();
     return std::move(report_);
 }
-
-} // namespace
 
 AuditReport audit(SQLite::Database& database, const std::vector<std::string>& anchors) {
     Auditor auditor(database);

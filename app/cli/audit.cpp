@@ -30,6 +30,8 @@ Result<int> audit(const Common& common) {
                         {"samples", report->samples},
                         {"verdicts", report->verdicts},
                         {"questions", report->questions},
+                        {"reviews", report->reviews},
+                        {"applications", report->applications},
                         {"events", report->events},
                         {"head", report->head}});
     } else {
@@ -37,9 +39,9 @@ Result<int> audit(const Common& common) {
             fmt::print("{}\n", printable(finding));
         if (report->unlisted > 0)
             fmt::print("and {} more\n", report->unlisted);
-        fmt::print("{}: {} events, {} samples, {} verdicts; head of the chain {}\n",
+        fmt::print("{}: {} events, {} samples, {} verdicts, {} reviews, {} applied or reverted; head of the chain {}\n",
                    report->clean() ? "the history is unbroken" : "the history was changed", report->events,
-                   report->samples, report->verdicts, report->head);
+                   report->samples, report->verdicts, report->reviews, report->applications, report->head);
     }
     return report->clean() ? Exit::done : Exit::error;
 }

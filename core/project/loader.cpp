@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t largest_file = std::size_t{4} << 20;
+const std::string project_file = "holdfast.json";
 const std::vector<std::string> project_keys{"name",   "build",     "timeouts",     "metrics", "objective",
                                             "limits", "workloads", "holdout-file", "knobs",   "constraints",
                                             "search", "code",      "decision",     "sandbox", "review"};
@@ -34,8 +36,12 @@ tl::unexpected<JsonFault> unreadable(std::string found, std::string allowed) {
     return tl::unexpected<JsonFault>(JsonFault{0, 0, "", std::move(found), std::move(allowed)});
 }
 
-/// The file's bytes; nothing when there is no such file.
-tl::expected<std::optional<std::string>, JsonFault> read_file(const std::filesystem::path& path) {
+/// A file's bytes; nothing when there is no such file.
+using Text = tl::expected<std::optional<std::string>, JsonFault>;
+/// Gives the text of a file, named by its path below the project's folder.
+using Source = std::function<Text(const std::string& name)>;
+
+Text read_file(const std::filesystem::path& path) {
     // O_NONBLOCK: opening a pipe that nobody writes must not wait for ever.
     const Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
     if (file.number < 0 && errno == ENOENT)
@@ -65,6 +71,17 @@ tl::expected<std::optional<std::string>, JsonFault> read_file(const std::filesys
     return text;
 }
 
+/// What a loader says that finds no project file.
+Text read_project_file(const std::filesystem::path& folder) {
+    auto text = read_file(folder / project_file);
+    if (!text || *text)
+        return text;
+    return unreadable(std::filesystem::is_directory(folder)
+                          ? "no such file"
+                          : fmt::format("no such file: there is no folder {}", printable(folder.string())),
+                      "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
+}
+
 std::string without_comments(std::string_view text) {
     return nlohmann::json::parse(text.begin(), text.end(), nullptr, false, true).dump();
 }
@@ -78,7 +95,8 @@ std::vector<Problem> in_order(std::vector<Problem> problems) {
 
 class Loader {
 public:
-    explicit Loader(const std::filesystem::path& folder) : reader_(folder / "holdfast.json") {
+    Loader(const std::filesystem::path& folder, Source source)
+        : source_(std::move(source)), reader_(folder / project_file) {
         project_.folder = folder;
         add_standard_metrics(project_);
     }
@@ -107,13 +125,7 @@ public:
 private:
     /// The file without comments; nothing when it is not even an object.
     std::optional<std::string> read_project_file() {
-        auto text = read_file(project_.folder / "holdfast.json");
-        if (text && !*text)
-            text = unreadable(
-                std::filesystem::is_directory(project_.folder)
-                    ? "no such file"
-                    : fmt::format("no such file: there is no folder {}", printable(project_.folder.string())),
-                "a holdfast.json; docs/guide.md shows one, `holdfast demo` makes an example");
+        const Text text = source_(project_file);
         auto document = text ? parse_json(**text) : tl::unexpected(text.error());
         if (!document) {
             reader_.problem(document.error());
@@ -163,7 +175,7 @@ private:
         part("holdout-file", [&](const Spot& spot) {
             const std::string allowed = "the path of another file inside the project folder, without \"..\"";
             const auto path = reader_.relative_path(spot, allowed);
-            if (path == "holdfast.json")
+            if (path == project_file)
                 reader_.wrong(spot, allowed);
             else if (path) {
                 project_.holdout_file = *path;
@@ -174,7 +186,7 @@ private:
 
     /// The file without comments; nothing when there is none or it is wrong.
     std::optional<std::string> read_holdout_file(Reader& reader) {
-        const auto text = read_file(project_.folder / project_.holdout_file);
+        const Text text = source_(project_.holdout_file);
         if (text && !*text) {
             // Without the file a win could not be told from overfitting, so a named one must not go missing in silence.
             if (holdout_named_)
@@ -263,20 +275,53 @@ private:
             reader_.problem(at, std::move(found), std::move(allowed));
     }
 
+    Source source_;
     Project project_;
     Reader reader_;
     JsonNode root_;
     bool holdout_named_ = false; ///< by a path that may be used
 };
 
-} // namespace
-
-tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder) {
+std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
     std::error_code error;
     auto absolute = std::filesystem::absolute(folder, error).lexically_normal();
     if (!absolute.has_filename()) // "dir/" and "."
         absolute = absolute.parent_path();
-    return Loader(absolute).run();
+    return absolute;
+}
+
+} // namespace
+
+tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder) {
+    const auto absolute = absolute_folder(folder);
+    return Loader(absolute,
+                  [&](const std::string& name) {
+                      return name == project_file ? read_project_file(absolute) : read_file(absolute / name);
+                  })
+        .run();
+}
+
+tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::filesystem::path& folder,
+                                                                const std::string& frozen_json) {
+    const auto absolute = absolute_folder(folder);
+    const auto foreign = [&] {
+        return tl::unexpected(std::vector<Problem>{{absolute / project_file, 0, 0, "",
+                                                    "a frozen text that no study of this Holdfast wrote",
+                                                    "the project and the held-out file as canonical JSON"}});
+    };
+    const auto frozen = parse_json(frozen_json);
+    const JsonNode* project = frozen ? frozen->root.member("project") : nullptr;
+    const JsonNode* holdout = frozen ? frozen->root.member("holdout") : nullptr;
+    if (project == nullptr || holdout == nullptr)
+        return foreign();
+    const auto parts = nlohmann::json::parse(frozen_json, nullptr, false);
+    auto loaded = Loader(absolute, [&](const std::string& name) -> Text {
+                      const nlohmann::json& part = parts.at(name == project_file ? "project" : "holdout");
+                      return part.is_null() ? Text(std::nullopt) : Text(part.dump());
+                  }).run();
+    if (loaded && loaded->canonical != frozen_json)
+        return foreign();
+    return loaded;
 }
 
 } // namespace holdfast

@@ -152,7 +152,9 @@ struct Problem {
 /// that can be told in one pass is reported.
 tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder);
 
-/// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`.
+/// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`, which is
+/// not looked at. Its canonical text is `frozen_json`; metrics, limits and checked files come in the order of their
+/// names.
 tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::filesystem::path& folder,
                                                                 const std::string& frozen_json);
 

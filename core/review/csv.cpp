@@ -34,11 +34,11 @@ std::string samples_csv(const Sheet& sheet) {
                                  text_cell(sheet.metric.empty() ? "objective" : sheet.metric), "wall seconds",
                                  "cpu seconds", "peak memory bytes", "ending", "started"});
     for (const RunPoint& run : sheet.runs)
-        text += csv_line({text_cell(run.workload), run.role == Role::tuning ? "tuning" : "held-out",
-                          text_cell(run.phase), std::to_string(run.round), run.candidate ? "candidate" : "baseline",
-                          run.first ? "yes" : "no", number_cell(run.objective), number_cell(run.wall_seconds),
-                          number_cell(run.cpu_seconds), number_cell(run.peak_memory_bytes), text_cell(run.ending),
-                          text_cell(run.started)});
+        text +=
+            csv_line({text_cell(run.workload), run.role == Role::tuning ? "tuning" : "held-out", text_cell(run.phase),
+                      std::to_string(run.round), run.candidate ? "candidate" : "baseline", run.first ? "yes" : "no",
+                      number_cell(run.objective), number_cell(run.wall_seconds), number_cell(run.cpu_seconds),
+                      number_cell(run.peak_memory_bytes), text_cell(run.ending), text_cell(run.started)});
     return text;
 }
 

@@ -48,9 +48,10 @@ std::optional<std::string> own_key(const Knob& knob, const Format& format) {
 /// With a knob that has a key of its own in the format, only such knobs are for its program. Without one the names are
 /// the keys, but a preset has no place for names that nothing reads.
 Settings settings_of(const Format& format, const Project& project, const Configuration& configuration) {
-    const bool by_name = format.name == "env" || (format.name != "cmake-presets" &&
-                                                  std::none_of(project.knobs.begin(), project.knobs.end(),
-                                                               [&](const Knob& knob) { return own_key(knob, format); }));
+    const bool by_name =
+        format.name == "env" ||
+        (format.name != "cmake-presets" && std::none_of(project.knobs.begin(), project.knobs.end(),
+                                                        [&](const Knob& knob) { return own_key(knob, format); }));
     Settings settings;
     for (const Knob& knob : project.knobs) {
         const auto key = own_key(knob, format);
@@ -69,7 +70,7 @@ bool one_line(std::string_view text) {
 Result<std::string> env_lines(const Format& format, const Settings& settings) {
     std::string text;
     for (const Setting& setting : settings.written) {
-        const std::string value = to_text(setting.value);
+        const std::string value = holdfast::to_text(setting.value);
         if (!one_line(value))
             return cannot_hold(format, setting, "the value has a line break");
         text += fmt::format("{}={}\n", setting.key, shell_quoted(value));
@@ -81,12 +82,11 @@ Result<std::string> env_lines(const Format& format, const Settings& settings) {
 Result<std::string> sysctl_lines(const Format& format, const Settings& settings) {
     std::string text;
     for (const Setting& setting : settings.written) {
-        const std::string value = to_text(setting.value);
+        const std::string value = holdfast::to_text(setting.value);
         if (!one_line(value) || value.empty() || value.find_first_of(" \t") == 0 ||
             value.find_last_of(" \t") == value.size() - 1)
             return cannot_hold(format, setting, "the value is empty, has a line break or white space around it");
-        if (setting.key.find_first_of("= \t\r\n") != std::string::npos ||
-            setting.key.find_first_of("#;-") == 0)
+        if (setting.key.find_first_of("= \t\r\n") != std::string::npos || setting.key.find_first_of("#;-") == 0)
             return cannot_hold(format, setting, fmt::format("\"{}\" is no key", printable(setting.key)));
         text += fmt::format("{} = {}\n", setting.key, value);
     }
@@ -112,7 +112,7 @@ Result<std::string> config_lines(const Format& format, const Settings& settings,
 /// "$" starts a macro in a preset.
 std::string preset_text(const Value& value) {
     std::string text;
-    for (const char c : to_text(value))
+    for (const char c : holdfast::to_text(value))
         text += c == '$' ? std::string("${dollar}") : std::string(1, c);
     return text;
 }

@@ -97,8 +97,8 @@ std::string change(const Sheet& sheet) {
 } // namespace
 
 std::string trial_markdown(const Sheet& sheet) {
-    std::string text = fmt::format("# \\#{} {}\n\n{}\n\n{}", sheet.number, plain(sheet.title), plain(sheet.subtitle),
-                                   summary(sheet));
+    std::string text =
+        fmt::format("# \\#{} {}\n\n{}\n\n{}", sheet.number, plain(sheet.title), plain(sheet.subtitle), summary(sheet));
     const auto section = [&](const char* title, const std::string& content) {
         if (!content.empty())
             text += fmt::format("\n## {}\n\n{}", title, content);
@@ -108,12 +108,12 @@ std::string trial_markdown(const Sheet& sheet) {
     for (const Flag& flag : sheet.flags)
         flags += fmt::format("- {}: {}\n", plain(flag.name), plain(flag.evidence));
     section("Flags", flags);
-    section("Workloads",
-            sheet.rows.empty() ? ""
-                               : fmt::format("Change of {}, paired; {} is better. Up to ±{:.3g} % is no practical "
-                                             "change.\n\n{}",
-                                             plain(sheet.metric), sheet.better == Better::lower ? "lower" : "higher",
-                                             100 * sheet.band, workload_table(sheet)));
+    section("Workloads", sheet.rows.empty()
+                             ? ""
+                             : fmt::format("Change of {}, paired; {} is better. Up to ±{:.3g} % is no practical "
+                                           "change.\n\n{}",
+                                           plain(sheet.metric), sheet.better == Better::lower ? "lower" : "higher",
+                                           100 * sheet.band, workload_table(sheet)));
     section("Change", change(sheet));
     section("Not tested", lines(sheet.not_tested));
     section("Cost", facts(sheet.cost));

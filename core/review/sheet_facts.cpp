@@ -39,8 +39,8 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
     if (held_out.empty())
         lines.emplace_back("workloads that the tuner had not seen: the project has none held out");
     else if (!ran_in(dossier, "holdout"))
-        lines.push_back(fmt::format("the {} held-out workload{}: not asked", held_out.size(),
-                                    held_out.size() == 1 ? "" : "s"));
+        lines.push_back(
+            fmt::format("the {} held-out workload{}: not asked", held_out.size(), held_out.size() == 1 ? "" : "s"));
     else if (std::all_of(held_out.begin(), held_out.end(), [](const Workload* w) { return w->readable_holdout; }))
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
     Lines unchecked, fixed;
@@ -66,7 +66,7 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
             if (const auto value = values->find(knob.name);
                 value != values->end() && value->second != knob.default_value && knob.type != Knob::Type::boolean)
                 changed.push_back(
-                    fmt::format("{} other than {}", knob.name, printable(to_text(value->second))));
+                    fmt::format("{} other than {}", knob.name, printable(holdfast::to_text(value->second))));
     if (!changed.empty())
         lines.push_back("values of " + names_of(changed));
     if (!dossier.trial.patch.empty()) {
@@ -107,8 +107,8 @@ std::string machine_text(const std::string& machine_json) {
         if (parts.empty() && machine.contains(key) && machine.at(key).is_string())
             parts.push_back(printable(machine.at(key).get<std::string>()));
     if (machine.contains("cores") && machine.at("cores").is_number_integer())
-        parts.push_back(fmt::format("{} core{}", machine.at("cores").get<std::int64_t>(),
-                                    machine.at("cores") == 1 ? "" : "s"));
+        parts.push_back(
+            fmt::format("{} core{}", machine.at("cores").get<std::int64_t>(), machine.at("cores") == 1 ? "" : "s"));
     if (machine.contains("memory_bytes") && machine.at("memory_bytes").is_number())
         parts.push_back(bytes_text(machine.at("memory_bytes").get<double>()));
     return parts.empty() ? "unknown" : fmt::format("{}", fmt::join(parts, ", "));
@@ -171,9 +171,8 @@ std::string reproduce_of(const Dossier& dossier) {
     if (!values)
         return "";
     for (const Knob& knob : dossier.project->knobs)
-        if (const auto value = values->find(knob.name);
-            value != values->end() && value->second != knob.default_value)
-            line += " --set " + shell_quoted(knob.name + "=" + to_text(value->second));
+        if (const auto value = values->find(knob.name); value != values->end() && value->second != knob.default_value)
+            line += " --set " + shell_quoted(knob.name + "=" + holdfast::to_text(value->second));
     return line;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What make_sheet puts together. `effects`: the stored effects_json, an object. Damaged records leave gaps, never throw:
-// the dossier's evidence fault tells about them.
+// What make_sheet puts together. `effects`: the stored effects_json, an object. Damaged records leave gaps, never
+// throw: the dossier's evidence fault tells about them.
 #pragma once
 
 #include "core/review/sheet.hpp"

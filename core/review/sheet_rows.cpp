@@ -117,8 +117,7 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
         row.role = role;
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
         for (const decision::Round& round : rounds)
-            row.dots.push_back(
-                decision::as_change(decision::log_ratio(round.workloads[i].objective, better), better));
+            row.dots.push_back(decision::as_change(decision::log_ratio(round.workloads[i].objective, better), better));
         row.checked = !workloads[i]->check.empty();
         row.right = row.checked && ran_right(dossier, workloads[i]->name);
         if (row.effect.direction == EffectView::Direction::unclear)

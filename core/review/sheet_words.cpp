@@ -25,7 +25,7 @@ std::string range_of(const Knob& knob) {
     switch (knob.type) {
     case Knob::Type::integer:
     case Knob::Type::real:
-        return fmt::format("{} to {}", to_text(knob.min), to_text(knob.max));
+        return fmt::format("{} to {}", holdfast::to_text(knob.min), holdfast::to_text(knob.max));
     case Knob::Type::categorical: {
         std::string text;
         for (const std::string& value : knob.values)
@@ -73,8 +73,7 @@ std::string regresses(const Dossier& dossier, const Sheet& sheet) {
     const bool tail = dossier.verdict.qualifier == "tail";
     const std::string what = tail ? "more runs than the baseline's are far off" : "shown worse";
     const WorkloadRow* row = broken_row(sheet, Role::tuning);
-    return row != nullptr ? fmt::format("Regresses: {} on {}.", what, row->name)
-                          : fmt::format("Regresses: {}.", what);
+    return row != nullptr ? fmt::format("Regresses: {} on {}.", what, row->name) : fmt::format("Regresses: {}.", what);
 }
 
 std::string inconclusive(const Dossier& dossier, const Sheet& sheet) {
@@ -116,8 +115,8 @@ Facts changed_knobs(const Dossier& dossier, bool with_range) {
         const auto value = configuration->find(knob.name);
         if (value == configuration->end() || value->second == knob.default_value)
             continue;
-        std::string text =
-            fmt::format("{} → {}", printable(to_text(knob.default_value)), printable(to_text(value->second)));
+        std::string text = fmt::format("{} → {}", printable(holdfast::to_text(knob.default_value)),
+                                       printable(holdfast::to_text(value->second)));
         if (with_range)
             text += fmt::format(" ({})", range_of(knob));
         facts.emplace_back(knob.name, std::move(text));
@@ -143,16 +142,15 @@ std::string title_of(const Dossier& dossier, const Facts& knobs) {
 }
 
 std::string subtitle_of(const Dossier& dossier) {
-    std::string text =
-        dossier.trial.tuner == "patch" ? "queued by hand" : "tuner " + printable(dossier.trial.tuner);
+    std::string text = dossier.trial.tuner == "patch" ? "queued by hand" : "tuner " + printable(dossier.trial.tuner);
     if (dossier.tried > 1 && !dossier.trial.search_json.empty() && dossier.decided == 1)
         text += fmt::format(" · best of {} tried", dossier.tried);
     else if (dossier.tried > 1)
         text += fmt::format(" · 1 of {} decided, {} tried", dossier.decided, dossier.tried);
     text += fmt::format(" · base {} ({})", printable(dossier.study.baseline_commit).substr(0, 7),
-                        !dossier.base.commit     ? "not in the repository any more"
-                        : dossier.base.current   ? "current"
-                                                 : "moved on");
+                        !dossier.base.commit   ? "not in the repository any more"
+                        : dossier.base.current ? "current"
+                                               : "moved on");
     if (dossier.change)
         text += " · " + size_text(dossier.change->files);
     return text;

@@ -42,15 +42,30 @@ void fill(const Scratch& scratch) {
     must(store->update_study(study));
 }
 
+/// And a review that asked for more, an approval, and what was applied and taken back.
+void fill_reviewed(const Scratch& scratch) {
+    fill(scratch);
+    auto store = scratch.open();
+    ReviewRecord rework = some_review(), approved = some_review();
+    rework.decision = "rework";
+    rework.comment = "say why it is faster";
+    must(store->add_review(rework));
+    must(store->add_review(approved));
+    ApplicationRecord application = some_application(approved.id);
+    must(store->add_application(application));
+    application.action = "reverted";
+    must(store->add_application(application));
+}
+
 struct Tampering {
     std::string statement;
     std::string found; ///< part of a finding
 };
 
 /// Each on a copy of its own.
-void check_found(const std::vector<Tampering>& cases) {
+void check_found(const std::vector<Tampering>& cases, void (*prepare)(const Scratch&) = fill) {
     Scratch clean;
-    fill(clean);
+    prepare(clean);
     clean.execute("PRAGMA wal_checkpoint(TRUNCATE)");
     for (const Tampering& tampering : cases) {
         Scratch scratch;
@@ -201,6 +216,43 @@ TEST_CASE("studies, candidates, gates and questions that were altered are found"
         {"UPDATE questions SET answer = 'not confirmed'", "answer to held-out question 1 was altered"},
         {"DELETE FROM questions", "question 1 was removed"},
     });
+}
+
+TEST_CASE("reviews and applications that are not what was announced are found") {
+    check_found(
+        {
+            {"UPDATE reviews SET decision = 'approved' WHERE id = 1", "Review 1 of trial 1 was altered"},
+            {"UPDATE reviews SET comment = 'do as you like' WHERE id = 1", "Review 1 of trial 1 was altered"},
+            {"UPDATE reviews SET shared = 1 WHERE id = 1", "Review 1 of trial 1 was altered"},
+            {"UPDATE reviews SET reviewer_name = 'Eve' WHERE id = 2", "Review 2 of trial 1 was altered"},
+            {"UPDATE reviews SET reviewer_email = 'eve@example.org' WHERE id = 2", "Review 2 of trial 1 was altered"},
+            {"UPDATE reviews SET statement_json = '{}' WHERE id = 2", "Review 2 of trial 1 was altered"},
+            {"UPDATE reviews SET signature = 'x' WHERE id = 2", "Review 2 of trial 1 was altered"},
+            {"UPDATE reviews SET time = '' WHERE id = 2", "Review 2 of trial 1 was altered"},
+            {"UPDATE reviews SET trial = 'trial-2' WHERE id = 2", "Review 2 of trial 2 was altered"},
+            {"DELETE FROM reviews WHERE id = 1", "Review 1 was removed"},
+            {"DROP TABLE applications; DROP TABLE reviews", "Review 2 was removed"},
+            {"INSERT INTO reviews SELECT 3, trial, 'approved', reviewer_name, reviewer_email, comment, shared, "
+             "statement_json, signature, time FROM reviews WHERE id = 2",
+             "Review 3 of trial 1 has no event"},
+            // the order in which they were given decides which one counts
+            {"UPDATE reviews SET id = 9 WHERE id = 1; UPDATE reviews SET id = 1 WHERE id = 2;"
+             "UPDATE reviews SET id = 2 WHERE id = 9",
+             "Review 1 of trial 1 was altered"},
+            {"UPDATE applications SET action = 'applied' WHERE id = 2", "Application 2 of trial 1 was altered"},
+            {"UPDATE applications SET commit_id = 'x' WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"UPDATE applications SET parent_id = 'x' WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"UPDATE applications SET branch = 'main' WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"UPDATE applications SET evidence = '' WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"UPDATE applications SET who = 'Eve' WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"UPDATE applications SET review = 1 WHERE id = 1", "Application 1 of trial 1 was altered"},
+            {"DELETE FROM applications WHERE id = 2", "Application 2 was removed"},
+            {"INSERT INTO applications SELECT 3, trial, 'applied', review, commit_id, parent_id, branch, evidence, "
+             "who, time FROM applications WHERE id = 1",
+             "Application 3 of trial 1 has no event"},
+            {"UPDATE events SET kind = 'change approved' WHERE kind = 'rework asked'", "was altered"},
+        },
+        fill_reviewed);
 }
 
 TEST_CASE("what the search saw and when something ended is bound to the last event about it") {

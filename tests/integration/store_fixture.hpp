@@ -154,6 +154,31 @@ inline study::GateRecord some_gate(const std::string& trial = "trial-1", const s
     return row;
 }
 
+inline study::ReviewRecord some_review(const std::string& trial = "trial-1") {
+    study::ReviewRecord review;
+    review.trial = trial;
+    review.decision = "approved";
+    review.reviewer_name = "Ada Example";
+    review.reviewer_email = "ada@example.org";
+    review.statement_json = R"({"decision":"approved"})";
+    review.time = "2026-01-02T03:07:00.000Z";
+    return review;
+}
+
+inline study::ApplicationRecord some_application(std::int64_t review, const std::string& trial = "trial-1") {
+    study::ApplicationRecord application;
+    application.trial = trial;
+    application.action = "applied";
+    application.review = review;
+    application.commit = std::string(40, 'c');
+    application.parent = std::string(40, 'a');
+    application.branch = "holdfast/1/1";
+    application.evidence = some_verdict(trial).evidence_digest;
+    application.who = "Ada Example <ada@example.org>";
+    application.time = "2026-01-02T03:08:00.000Z";
+    return application;
+}
+
 /// A forked process and two pipes. `work` gets the child's ends (read, write); its return value is the exit status.
 class Child {
 public:

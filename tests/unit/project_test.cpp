@@ -264,3 +264,45 @@ TEST_CASE("the guide's example of a project file is valid") {
     INFO((project ? "" : all(project.error())));
     CHECK(project.has_value());
 }
+
+TEST_CASE("the example projects come back from what a study freezes of them") {
+    const auto examples = std::filesystem::path(HOLDFAST_SOURCE_DIR) / "resources" / "examples";
+    for (const char* name : {"zorder", "zorder-code"}) {
+        CAPTURE(name);
+        const Folder folder;
+        std::filesystem::copy_file(examples / name / "holdfast.json", folder.path() / "holdfast.json");
+        std::filesystem::create_directory(folder.path() / ".holdfast");
+        std::filesystem::copy_file(examples / name / "holdout.json", folder.path() / ".holdfast" / "holdout.json");
+        const auto project = load_project(folder.path());
+        if (!project)
+            FAIL(all(project.error()));
+        CHECK_FALSE(project->with_role(Role::holdout).empty());
+        check_frozen(*project);
+    }
+}
+
+TEST_CASE("a text that no study froze brings no project back") {
+    const auto project = load(project_text());
+    REQUIRE(project);
+    const auto frozen = [&](const std::string& from, const std::string& to) {
+        std::string text = project->canonical;
+        const auto at = text.find(from);
+        REQUIRE(at != std::string::npos);
+        return project_from_frozen("/nowhere", text.replace(at, from.size(), to));
+    };
+    CHECK(frozen("{", "{"));
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"{", "{ "},                                // not canonical
+             {"{", "{\"holdout\":null,"},                // a key twice
+             {"\"holdout\":null,", ""},                  // no word about the held-out file
+             {"zorder\",\"workloads", "\",\"workloads"}, // a name that load_project refuses too
+         })
+        CHECK_FALSE(frozen(from, to));
+    for (const std::string& text : {std::string(), std::string("{}"), std::string("null"), std::string("\xff"),
+                                    std::string("{\"holdout\":null,\"project\":[]}"), std::string(5000, '[')}) {
+        const auto none = project_from_frozen("/nowhere", text);
+        REQUIRE_FALSE(none);
+        CHECK(to_error(none.error()).kind == Error::Kind::invalid);
+        CHECK_FALSE(none.error().front().text().empty());
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One audit: the chain of events is read first (audit_chain.cpp), then every row is held against what the events said
+// about it (audit.cpp).
+#pragma once
+
+#include "core/study/store.hpp"
+#include "db/audit.hpp"
+
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace holdfast::db {
+
+/// A member of an event's detail as text; "" when it is not there.
+std::string text_in(const nlohmann::json& detail, const char* key);
+std::int64_t number_in(const nlohmann::json& detail, const char* key); ///< -1 when it is no whole number
+
+class Auditor {
+public:
+    explicit Auditor(SQLite::Database& database) : database_(database) {}
+
+    AuditReport run(const std::vector<std::string>& anchors);
+    const AuditReport& so_far() const { return report_; } ///< when run() threw
+
+private:
+    /// What the events say about one subject; the last event of a kind counts.
+    struct Told {
+        std::map<std::string, nlohmann::json> details,
+            gates; ///< by "added", "state", "row", "opening", "decided"; by gate
+
+        const nlohmann::json& at(const char* aspect) const {
+            static const nlohmann::json nothing;
+            const auto found = details.find(aspect);
+            return found == details.end() ? nothing : found->second;
+        }
+    };
+
+    void find(const std::string& text);
+    void check_file();
+    void check_words();
+    void check_chain(const std::vector<std::string>& anchors);
+    void check_order(const std::vector<study::EventRecord>& wrong);
+    void check_head(const study::EventRecord& last);
+    void note(const study::EventRecord& event);
+    void note_subject(const study::EventRecord& event, const nlohmann::json& detail);
+    void check_state(const std::string& what, study::State state, const Told& told);
+    void check_row(const std::string& what, const std::string& digest, const Told& told);
+    void check_studies();
+    void check_opening(const study::StudyRecord& study, const Told& told);
+    void check_trials();
+    void check_gates(const study::TrialRecord& trial, const Told& told);
+    void check_verdicts();
+    void check_verdict(const study::VerdictRecord& verdict, const study::TrialRecord* trial, const Told& told);
+    void check_questions();
+    void check_reviews();
+    void check_applications();
+    std::string name_of(const std::string& trial) const;
+    void check_removed();
+
+    SQLite::Database& database_;
+    AuditReport report_;
+    std::unordered_map<std::string, std::int64_t> places_;      ///< hash -> sequence
+    std::map<std::string, Told> told_;                          ///< by subject
+    std::map<std::int64_t, nlohmann::json> asked_, answered_;   ///< by question
+    std::map<std::int64_t, nlohmann::json> reviewed_, applied_; ///< by review, by application
+    std::set<std::string> studies_, trials_;
+    std::map<std::string, study::TrialRecord> trial_of_;
+};
+
+} // namespace holdfast::db
