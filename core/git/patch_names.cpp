@@ -15,9 +15,10 @@ bool octal(char c) {
     return c >= '0' && c <= '7';
 }
 
+constexpr std::string_view letters = "abtnvfr\"\\", meanings = "\a\b\t\n\v\f\r\"\\"; // after a backslash
+
 /// Undoes git's quote_c_style from the opening quote on and moves `text` past the closing one.
 std::optional<std::string> take_quoted(std::string_view& text) {
-    constexpr std::string_view letters = "abtnvfr\"\\", meanings = "\a\b\t\n\v\f\r\"\\";
     std::string name;
     for (std::size_t i = 1; i < text.size(); ++i) {
         if (text[i] == '"') {
@@ -81,6 +82,25 @@ std::optional<std::string> path_of_git_line(std::string_view names) {
     if (names.size() % 2 == 0 || names[middle] != ' ')
         return std::nullopt;
     return common_path(names.substr(0, middle), names.substr(middle + 1));
+}
+
+std::string quoted_name(std::string_view name) {
+    std::string text;
+    bool plain = true;
+    for (const char c : name) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (const auto meaning = meanings.find(c); meaning != std::string_view::npos) {
+            text += {'\\', letters[meaning]};
+            plain = false;
+        } else if (byte < 0x20 || byte >= 0x7F) {
+            text += {'\\', static_cast<char>('0' + (byte >> 6U)), static_cast<char>('0' + (byte >> 3U & 7U)),
+                     static_cast<char>('0' + (byte & 7U))};
+            plain = false;
+        } else {
+            text += c;
+        }
+    }
+    return plain ? text : '"' + text + '"';
 }
 
 } // namespace holdfast::git

@@ -22,4 +22,8 @@ std::string without_prefix(std::string_view name);
 /// The two names after "diff --git ", as one path; nothing when they cannot be told apart or differ.
 std::optional<std::string> path_of_git_line(std::string_view names);
 
+/// `name` as git prints it in a diff's headers: in quotes with escapes when it has quotes, backslashes, control
+/// characters or bytes above ASCII (core.quotePath's default).
+std::string quoted_name(std::string_view name);
+
 } // namespace holdfast::git

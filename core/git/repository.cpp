@@ -15,8 +15,6 @@
 
 namespace holdfast::git {
 
-namespace {
-
 /// The library's state lives as long as the process: shutting it down while handles exist in other static objects would
 /// free them twice.
 void start_libgit2() {
@@ -25,10 +23,13 @@ void start_libgit2() {
         // Extensions that change nothing for a reader, but that libgit2 refuses unless told.
         std::array<const char*, 4> known{"worktreeconfig", "partialclone", "preciousobjects", "relativeworktrees"};
         git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, known.data(), known.size());
+        git_libgit2_opts(GIT_OPT_ENABLE_FSYNC_GITDIR, 1); // as git: a commit that was reported survives a power cut
         return true;
     }();
     static_cast<void>(started);
 }
+
+namespace {
 
 bool contains(const std::string& text, std::string_view part) {
     return text.find(part) != std::string::npos;
@@ -69,22 +70,30 @@ std::optional<std::string> prefix_of(const std::filesystem::path& folder, const 
     return relative == "." ? std::string() : relative.string() + '/';
 }
 
-Result<std::string> config_text(git_repository* repository, const char* key, const std::string& attempted) {
+/// Opened afresh: a person told to run `git config` must not have to restart a program that runs for days.
+Result<std::string> config_text(const std::filesystem::path& root, const std::string& key,
+                                const std::string& attempted) {
+    RepositoryHandle fresh;
+    if (const int code = git_repository_open(out(fresh), root.c_str()); code < 0)
+        return git_failed(attempted, code);
     ConfigHandle config;
-    if (const int code = git_repository_config_snapshot(out(config), repository); code < 0)
+    if (const int code = git_repository_config_snapshot(out(config), fresh.get()); code < 0)
         return git_failed(attempted, code);
     const char* value = nullptr;
-    const int code = git_config_get_string(&value, config.get(), key);
+    const int code = git_config_get_string(&value, config.get(), key.c_str());
     if (code < 0 && code != GIT_ENOTFOUND)
         return git_failed(attempted, code);
-    // As git does: no characters that would break the "Name <email>" line, no blanks around.
-    std::string text = code < 0 ? "" : value;
+    return std::string(code < 0 || value == nullptr ? "" : value);
+}
+
+/// As git does: no characters that would break the "Name <email>" line, no blanks around.
+std::string as_identity(std::string text) {
     text.erase(std::remove_if(text.begin(), text.end(),
                               [](char c) { return c == '<' || c == '>' || static_cast<unsigned char>(c) < 0x20; }),
                text.end());
     const auto begin = text.find_first_not_of(" .,:;\"'");
     if (begin == std::string::npos)
-        return std::string();
+        return "";
     return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
@@ -129,6 +138,16 @@ Result<TreeHandle> find_tree(git_repository* repository, const std::string& id) 
     if (const int code = git_tree_lookup(out(tree), repository, &oid); code < 0)
         return git_failed(attempted, code);
     return tree;
+}
+
+Result<CommitHandle> find_commit(git_repository* repository, const std::string& id, const std::string& attempted) {
+    git_oid oid;
+    CommitHandle commit;
+    if (const int code = git_oid_fromstr(&oid, id.c_str()); code < 0)
+        return git_failed(attempted, code);
+    if (const int code = git_commit_lookup(out(commit), repository, &oid); code < 0)
+        return git_failed(attempted, code);
+    return commit;
 }
 
 Result<BlobHandle> find_blob(git_repository* repository, const git_oid& id, const std::string& path) {
@@ -229,13 +248,12 @@ Result<std::optional<Entry>> Repository::read(const Commit& commit, const std::s
     return found;
 }
 
-Result<std::vector<std::string>> Repository::uncommitted(std::size_t limit) const {
-    const std::lock_guard lock(handle_->guard);
+Result<std::vector<std::string>> changed_files(git_repository* repository, std::size_t limit, unsigned flags) {
     git_status_options options = GIT_STATUS_OPTIONS_INIT;
     options.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
-    options.flags = GIT_STATUS_OPT_SORT_CASE_SENSITIVELY; // no untracked files, and the index is not rewritten
+    options.flags = GIT_STATUS_OPT_SORT_CASE_SENSITIVELY | flags; // no untracked files, and the index is not rewritten
     StatusHandle list;
-    if (const int code = git_status_list_new(out(list), handle_->repository.get(), &options); code < 0)
+    if (const int code = git_status_list_new(out(list), repository, &options); code < 0)
         return git_failed("compare the working tree with HEAD", code);
     std::vector<std::string> paths;
     const std::size_t count = git_status_list_entrycount(list.get());
@@ -248,24 +266,30 @@ Result<std::vector<std::string>> Repository::uncommitted(std::size_t limit) cons
     return paths;
 }
 
+Result<std::vector<std::string>> Repository::uncommitted(std::size_t limit) const {
+    const std::lock_guard lock(handle_->guard);
+    return changed_files(handle_->repository.get(), limit);
+}
+
+Result<std::string> Repository::setting(const std::string& key) const {
+    const std::lock_guard lock(handle_->guard);
+    return config_text(handle_->root, key, "read git's setting " + printable(key));
+}
+
 Result<Identity> Repository::identity() const {
     const std::lock_guard lock(handle_->guard);
     const std::string attempted = "find out who you are";
-    // Opened afresh: a person told to run `git config` must not have to restart a program that runs for days.
-    RepositoryHandle fresh;
-    if (const int code = git_repository_open(out(fresh), handle_->root.c_str()); code < 0)
-        return git_failed(attempted, code);
-    auto name = config_text(fresh.get(), "user.name", attempted);
+    const auto name = config_text(handle_->root, "user.name", attempted).map(as_identity);
     if (!name)
         return tl::unexpected(name.error());
-    auto email = config_text(fresh.get(), "user.email", attempted);
+    const auto email = config_text(handle_->root, "user.email", attempted).map(as_identity);
     if (!email)
         return tl::unexpected(email.error());
     if (name->empty() || email->empty())
         return invalid(attempted, name->empty() ? "git has no user.name" : "git has no user.email",
                        "Run `git config --global user.name \"Your Name\"` and "
                        "`git config --global user.email you@example.org`.");
-    return Identity{std::move(*name), std::move(*email)};
+    return Identity{*name, *email};
 }
 
 Result<void> Repository::exclude(const std::string& line) const {

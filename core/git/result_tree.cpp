@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The id of a changed tree, without an object store: a tree object is a sorted list of "mode name NUL id", so the
 // changed folders are serialised and hashed here, and unchanged ones keep the ids they have.
-#include "core/git/handles.hpp"
+#include "core/git/result_tree.hpp"
+
 #include "core/git/paths.hpp"
 #include "core/project/text.hpp"
 
@@ -30,13 +31,6 @@ bool is_folder(const Item& item) {
     return item.mode == GIT_FILEMODE_TREE;
 }
 
-Result<git_oid> hash(std::string_view bytes, git_object_t type) {
-    git_oid id;
-    if (const int code = git_odb_hash(&id, bytes.data(), bytes.size(), type); code < 0)
-        return git_failed(attempted, code);
-    return id;
-}
-
 Result<Items> items_of(git_repository* repository, const git_oid* id) {
     Items items;
     if (id == nullptr)
@@ -53,7 +47,7 @@ Result<Items> items_of(git_repository* repository, const git_oid* id) {
     return items;
 }
 
-Result<git_oid> hash_items(const Items& items) {
+std::string serialised(const Items& items) {
     std::vector<const Items::value_type*> order;
     for (const auto& item : items)
         order.push_back(&item);
@@ -71,65 +65,94 @@ Result<git_oid> hash_items(const Items& items) {
         bytes += '\0';
         bytes.append(reinterpret_cast<const char*>(item->second.id.id), GIT_OID_RAWSZ);
     }
-    return hash(bytes, GIT_OBJECT_TREE);
+    return bytes;
 }
 
-Result<void> change_file(Items& items, const std::string& name, const std::string& path,
-                         const std::optional<std::string>& content) {
-    const auto present = items.find(name);
-    if (present != items.end()) {
-        const unsigned type = present->second.mode & 0170000U;
-        if (type != 0100000U)
-            return failed(attempted, printable(path) + " is a folder, a symbolic link or a submodule, not a file");
+class Rewriter {
+public:
+    Rewriter(git_repository* repository, const ObjectSink& sink) : repository_(repository), sink_(sink) {}
+
+    /// The folder's new id, or nothing when it has become empty: git's trees hold no empty folders.
+    Result<std::optional<git_oid>> folder(const git_oid* id, const Below& changes, const std::string& prefix) const {
+        auto items = items_of(repository_, id);
+        if (!items)
+            return tl::unexpected(items.error());
+        // In this order a file can make way for a folder of its name, and a folder that became empty for a file.
+        for (const auto& [name, content] : changes.files)
+            if (auto done = *content ? Result<void>() : remove_file(*items, name, prefix + name); !done)
+                return tl::unexpected(done.error());
+        for (const auto& [name, below] : changes.folders)
+            if (auto done = change_folder(*items, name, below, prefix + name); !done)
+                return tl::unexpected(done.error());
+        for (const auto& [name, content] : changes.files)
+            if (auto done = *content ? write_file(*items, name, prefix + name, **content) : Result<void>(); !done)
+                return tl::unexpected(done.error());
+        if (items->empty())
+            return std::nullopt;
+        return sink_(serialised(*items), GIT_OBJECT_TREE).map([](git_oid result) { return std::optional(result); });
     }
-    if (!content) {
+
+private:
+    static Result<void> check_file(const Item& item, const std::string& path) {
+        if ((item.mode & 0170000U) == 0100000U)
+            return {};
+        return failed(attempted, printable(path) + " is a folder, a symbolic link or a submodule, not a file");
+    }
+
+    static Result<void> remove_file(Items& items, const std::string& name, const std::string& path) {
+        const auto present = items.find(name);
         if (present == items.end())
             return failed(attempted, printable(path) + " is to be removed but is not there");
+        if (auto file = check_file(present->second, path); !file)
+            return file;
         items.erase(present);
         return {};
     }
-    auto id = hash(*content, GIT_OBJECT_BLOB);
-    if (!id)
-        return tl::unexpected(id.error());
-    const unsigned mode = present != items.end() ? present->second.mode : unsigned{GIT_FILEMODE_BLOB};
-    items[name] = {mode, *id};
-    return {};
-}
 
-/// The folder's new id, or nothing when it has become empty: git's trees hold no empty folders.
-Result<std::optional<git_oid>> rewrite(git_repository* repository, const git_oid* id, const Below& changes,
-                                       const std::string& prefix) {
-    auto items = items_of(repository, id);
-    if (!items)
-        return tl::unexpected(items.error());
-    for (const auto& [name, content] : changes.files)
-        if (auto done = change_file(*items, name, prefix + name, *content); !done)
-            return tl::unexpected(done.error());
-    for (const auto& [name, below] : changes.folders) {
-        const auto present = items->find(name);
-        if (present != items->end() && !is_folder(present->second))
-            return failed(attempted, printable(prefix + name) + " is not a folder");
-        auto folder =
-            rewrite(repository, present == items->end() ? nullptr : &present->second.id, below, prefix + name + '/');
-        if (!folder)
-            return folder;
-        if (*folder)
-            (*items)[name] = {GIT_FILEMODE_TREE, **folder};
-        else if (present != items->end())
-            items->erase(present);
+    Result<void> write_file(Items& items, const std::string& name, const std::string& path,
+                            const std::string& content) const {
+        const auto present = items.find(name);
+        if (present != items.end())
+            if (auto file = check_file(present->second, path); !file)
+                return file;
+        const auto id = sink_(content, GIT_OBJECT_BLOB);
+        if (!id)
+            return tl::unexpected(id.error());
+        const unsigned mode = present != items.end() ? present->second.mode : unsigned{GIT_FILEMODE_BLOB};
+        items[name] = {mode, *id};
+        return {};
     }
-    if (items->empty())
-        return std::nullopt;
-    auto result = hash_items(*items);
-    if (!result)
-        return tl::unexpected(result.error());
-    return *result;
+
+    Result<void> change_folder(Items& items, const std::string& name, const Below& changes,
+                               const std::string& path) const {
+        const auto present = items.find(name);
+        if (present != items.end() && !is_folder(present->second))
+            return failed(attempted, printable(path) + " is not a folder");
+        const auto result = folder(present == items.end() ? nullptr : &present->second.id, changes, path + '/');
+        if (!result)
+            return tl::unexpected(result.error());
+        if (*result)
+            items[name] = {GIT_FILEMODE_TREE, **result};
+        else if (present != items.end())
+            items.erase(present);
+        return {};
+    }
+
+    git_repository* repository_;
+    const ObjectSink& sink_;
+};
+
+Result<git_oid> hash(std::string_view bytes, git_object_t type) {
+    git_oid id;
+    if (const int code = git_odb_hash(&id, bytes.data(), bytes.size(), type); code < 0)
+        return git_failed(attempted, code);
+    return id;
 }
 
 } // namespace
 
-Result<std::string> Repository::tree_with(const Commit& commit, const Changes& changes) const {
-    const std::lock_guard lock(handle_->guard);
+Result<std::string> changed_tree(git_repository* repository, const std::string& tree, const Changes& changes,
+                                 const ObjectSink& sink) {
     Below root;
     for (const auto& [path, content] : changes) {
         if (const auto fault = path_fault(path))
@@ -142,17 +165,17 @@ Result<std::string> Repository::tree_with(const Commit& commit, const Changes& c
             return failed(attempted, printable(path) + " is changed twice");
     }
     git_oid base;
-    if (const int code = git_oid_fromstr(&base, commit.tree.c_str()); code < 0)
+    if (const int code = git_oid_fromstr(&base, tree.c_str()); code < 0)
         return git_failed(attempted, code);
-    auto result = rewrite(handle_->repository.get(), &base, root, "");
+    const auto result = Rewriter(repository, sink).folder(&base, root, "");
     if (!result)
         return tl::unexpected(result.error());
-    if (*result)
-        return id_text(**result);
-    auto empty = hash_items({});
-    if (!empty)
-        return tl::unexpected(empty.error());
-    return id_text(*empty);
+    return (*result ? Result<git_oid>(**result) : sink(serialised({}), GIT_OBJECT_TREE)).map(id_text);
+}
+
+Result<std::string> Repository::tree_with(const Commit& commit, const Changes& changes) const {
+    const std::lock_guard lock(handle_->guard);
+    return changed_tree(handle_->repository.get(), commit.tree, changes, hash);
 }
 
 } // namespace holdfast::git

@@ -168,6 +168,8 @@ Result<void> Study::gates_and_search() {
             ++summary_.left_queued;
             continue;
         }
+        if (env_.watch.after_trial.stop_requested())
+            return tl::unexpected(stopped_on_request("start another trial"));
         const std::int64_t order = trial.number;
         if (auto done = through_gates(std::move(trial), order); !done)
             return done;
@@ -187,6 +189,8 @@ Result<void> Study::gates_and_search() {
                                          [&](const VerdictRecord& verdict) { return verdict.trial == leader.id; });
         if (decided || out_of_time())
             continue;
+        if (env_.watch.after_trial.stop_requested())
+            return tl::unexpected(stopped_on_request("start another trial"));
         const std::int64_t order = nlohmann::json::parse(leader.search_json).at("order").get<std::int64_t>();
         if (auto done = through_gates(std::move(leader), order); !done)
             return done;

@@ -215,6 +215,8 @@ Result<std::vector<TrialRecord>> Search::measure_again() {
         looks_.resize(send * leaders_measured_per_sent);
     const std::size_t rounds = exact_ ? exact_again : noisy_again;
     for (std::size_t i = 0; i < looks_.size(); ++i) {
+        if (bench_->watch->after_trial.stop_requested())
+            return tl::unexpected(stopped_on_request("measure another leader"));
         bench_->watch->progress({"leaders", looks_[i].trial.number, i, looks_.size(), {}});
         // A leader that was decided by the gates before an interruption keeps its verdict.
         if (auto measured = measure(looks_[i], "leaders", rounds); !measured)
@@ -245,6 +247,8 @@ Result<std::vector<TrialRecord>> Search::run() {
             bench_->watch->say(fmt::format("the budget ended the search after {} configurations", i));
             break;
         }
+        if (bench_->watch->after_trial.stop_requested())
+            return tl::unexpected(stopped_on_request("look at another configuration"));
         bench_->watch->progress({"search", 0, i, static_cast<std::size_t>(options_->trials),
                                  fresh == 0 ? std::chrono::nanoseconds(0)
                                             : (std::chrono::steady_clock::now() - began) / static_cast<long>(fresh)});

@@ -23,7 +23,7 @@ struct Progress {
 struct Watch {
     std::function<void(const Progress&)> progress = [](const Progress&) {};
     std::function<void(const std::string&)> say = [](const std::string&) {}; ///< one line, printable
-    std::stop_token after_trial;  ///< start no further trial; the study stays resumable
+    std::stop_token after_trial;  ///< start no further trial or look of the search; the study stays resumable
     std::stop_token after_sample; ///< stop when the sample in flight is stored
     std::stop_token at_once;      ///< kill what runs
 };

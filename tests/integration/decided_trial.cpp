@@ -48,7 +48,8 @@ void DecidedTrial::write_project(const DecidedOptions& options) {
     repository_.write(prefix_ + "notes.txt", "one\ntwo\nthree\n");
     if (!options.allowed_signers.empty())
         repository_.write(prefix_ + "signers", options.allowed_signers);
-    repository_.write(prefix_ + "holdfast.json", fmt::format(R"({{
+    repository_.write(prefix_ + "holdfast.json",
+                      fmt::format(R"({{
   // what the counter is
   "name": "counter",
   "build": [],
@@ -60,8 +61,7 @@ void DecidedTrial::write_project(const DecidedOptions& options) {
   "code": {{ "editable": ["**"] }}{}
 }}
 )",
-                                                             options.review.empty() ? ""
-                                                                                    : ",\n  \"review\": " + options.review));
+                                  options.review.empty() ? "" : ",\n  \"review\": " + options.review));
     repository_.commit("start");
 }
 
@@ -73,11 +73,10 @@ void DecidedTrial::add_samples(const DecidedOptions& options) {
             sample.workload = "a";
             sample.arm = candidate ? "candidate" : "baseline";
             sample.slot = candidate ? 1 : 0;
-            sample.metrics_json =
-                nlohmann::json({{"wall", candidate ? 0.94 : 1.0},
-                                {"cpu", candidate ? 0.93 : 1.0},
-                                {"peak-memory", candidate ? 1e6 * options.memory_factor : 1e6}})
-                    .dump();
+            sample.metrics_json = nlohmann::json({{"wall", candidate ? 0.94 : 1.0},
+                                                  {"cpu", candidate ? 0.93 : 1.0},
+                                                  {"peak-memory", candidate ? 1e6 * options.memory_factor : 1e6}})
+                                      .dump();
             must(store_->add_sample(sample));
         }
 }

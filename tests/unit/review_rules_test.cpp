@@ -82,8 +82,8 @@ TEST_CASE("a sound proposal has every gate held, in the order they are shown") {
         CHECK(each.remedy.empty());
         names.push_back(each.name);
     }
-    CHECK(names == Names{"proposed", "evidence", "checks", "held out", "base", "change", "flags", "signature",
-                         "not applied"});
+    CHECK(names ==
+          Names{"proposed", "evidence", "checks", "held out", "base", "change", "flags", "signature", "not applied"});
 }
 
 TEST_CASE("each thing that is missing is told by its own gate, with what to do") {
@@ -103,8 +103,14 @@ TEST_CASE("each thing that is missing is told by its own gate, with what to do")
         {"change", "no such knob", [](Dossier& d) { d.change.reset(), d.change_error = "no such knob"; }},
         {"change", "no file", [](Dossier& d) { d.change->changes.clear(); }},
         {"flags", "over-stated", [](Dossier& d) { d.verdict.flags_json = R"(["over-stated"])"; }},
-        {"signature", "demands it", [](Dossier& d) { d.signature = {true, "HEAD demands it", "x", ""}; }},
-        {"signature", "signers", [](Dossier& d) { d.signature = {true, "HEAD demands it", "", "no signers"}; }},
+        {"signature", "demands it",
+         [](Dossier& d) {
+             d.signature = {true, "HEAD demands it", "x", ""};
+         }},
+        {"signature", "signers",
+         [](Dossier& d) {
+             d.signature = {true, "HEAD demands it", "", "no signers"};
+         }},
         {"not applied", "applied already as 0123456789ab",
          [](Dossier& d) {
              d.standing = Standing::applied;
@@ -290,12 +296,13 @@ TEST_CASE("a statement comes back as it was written, and in no other spelling") 
     CHECK(back->binding == statement.binding);
     CHECK(back->comment == statement.comment);
 
-    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{{"\"approved\"", "\"praised\""},
-                                                                                  {"review/1", "review/2"},
-                                                                                  {"\"number\":7", "\"number\": 7"},
-                                                                                  {"\"number\":7", "\"number\":7.5"},
-                                                                                  {"\"number\":7", "\"nombre\":7"},
-                                                                                  {"{\"acknow", "{\"a\":1,\"acknow"}}) {
+    for (const auto& [from, to] :
+         std::vector<std::pair<std::string, std::string>>{{"\"approved\"", "\"praised\""},
+                                                          {"review/1", "review/2"},
+                                                          {"\"number\":7", "\"number\": 7"},
+                                                          {"\"number\":7", "\"number\":7.5"},
+                                                          {"\"number\":7", "\"nombre\":7"},
+                                                          {"{\"acknow", "{\"a\":1,\"acknow"}}) {
         std::string changed = text;
         const auto at = changed.find(from);
         REQUIRE(at != std::string::npos);
