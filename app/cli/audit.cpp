@@ -3,6 +3,7 @@
 
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
+#include "core/review/apply.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,7 +14,12 @@ namespace holdfast::cli {
 Result<int> audit(const Common& common) {
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
-    auto report = db::audit(app::history_file(folder));
+    // A history that was rewritten as a whole is consistent in itself; the heads in commits are out of its reach.
+    std::vector<std::string> anchors;
+    if (auto repository = git::Repository::open(folder))
+        if (auto found = review::anchors(*repository))
+            anchors = std::move(*found);
+    auto report = db::audit(app::history_file(folder), anchors);
     if (!report)
         return tl::unexpected(report.error());
     if (common.json) {

@@ -45,6 +45,21 @@ struct DemoArguments {
     std::string name, folder;
 };
 
+struct ApproveArguments {
+    std::string trial, comment;
+    std::vector<std::string> overrides; ///< "gate=reason"
+};
+
+struct DeclineArguments {
+    std::string trial, reason;
+    bool share = false; ///< rework: the tuner may read the reason
+};
+
+struct ApplyArguments {
+    std::string trial;
+    bool fast_forward = false, dry_run = false;
+};
+
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
@@ -54,5 +69,10 @@ Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> audit(const Common& common);
+Result<int> approve(const Common& common, const ApproveArguments& arguments);
+/// Rejects, or asks for rework.
+Result<int> decline(const Common& common, const DeclineArguments& arguments, bool rework);
+/// Applies, or reverts.
+Result<int> apply(const Common& common, const ApplyArguments& arguments, bool revert);
 
 } // namespace holdfast::cli

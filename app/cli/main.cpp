@@ -199,6 +199,51 @@ int start(int argc, char** argv) {
         ->check(CLI::IsMember({"regresses"}));
     measure_command->callback([&] { action = [&] { return measure(common, measured); }; });
 
+    ApproveArguments approved;
+    auto* approve_command = command(app, "approve", "Approve a proposal: at a terminal, by a person",
+                                    "  holdfast approve 3\n  holdfast approve 3 --comment 'fits the new disks'\n"
+                                    "  holdfast approve 3 --override 'base moved=only the docs changed since'",
+                                    common);
+    approve_command->add_option("ID", approved.trial, "A trial's number or id")->required();
+    approve_command->add_option("--comment", approved.comment, "Kept with the approval and in the commit");
+    approve_command
+        ->add_option("--override", approved.overrides,
+                     "Pass a gate on your word: 'base moved=REASON' or 'not held out=REASON'")
+        ->expected(1)
+        ->take_all();
+    approve_command->callback([&] { action = [&] { return approve(common, approved); }; });
+
+    DeclineArguments declined;
+    auto* reject_command = command(app, "reject", "Reject a trial, with a reason",
+                                   "  holdfast reject 16 --reason 'overfits the January queries'", common);
+    reject_command->add_option("ID", declined.trial, "A trial's number or id")->required();
+    reject_command->add_option("--reason", declined.reason, "Why; kept in the history")->required();
+    reject_command->callback([&] { action = [&] { return decline(common, declined, false); }; });
+    auto* rework_command = command(app, "rework", "Ask for a better version of a trial, with a reason",
+                                   "  holdfast rework 2 --reason 'keep the bounds check'\n"
+                                   "  holdfast rework 2 --reason 'keep the bounds check' --share",
+                                   common);
+    rework_command->add_option("ID", declined.trial, "A trial's number or id")->required();
+    rework_command->add_option("--reason", declined.reason, "What is missing; kept in the history")->required();
+    rework_command->add_flag("--share", declined.share, "The tuner may read the reason");
+    rework_command->callback([&] { action = [&] { return decline(common, declined, true); }; });
+
+    ApplyArguments applied;
+    const auto apply_options = [&](CLI::App* sub) {
+        sub->add_option("ID", applied.trial, "A trial's number or id")->required();
+        sub->add_flag("--fast-forward", applied.fast_forward, "Also move the checked-out branch and the working tree");
+        sub->add_flag("--dry-run", applied.dry_run, "Show the exact commit and change nothing");
+    };
+    auto* apply_command =
+        command(app, "apply", "Commit an approved change on a branch of its own",
+                "  holdfast apply 3 --dry-run\n  holdfast apply 3\n  holdfast apply 3 --fast-forward", common);
+    apply_options(apply_command);
+    apply_command->callback([&] { action = [&] { return apply(common, applied, false); }; });
+    auto* revert_command = command(app, "revert", "Take an applied change back with a commit",
+                                   "  holdfast revert 3\n  holdfast revert 3 --fast-forward", common);
+    apply_options(revert_command);
+    revert_command->callback([&] { action = [&] { return apply(common, applied, true); }; });
+
     command(app, "audit", "Verify the history: chain of events, digests, samples", "  holdfast audit", common)
         ->callback([&] { action = [&] { return audit(common); }; });
 

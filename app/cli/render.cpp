@@ -27,7 +27,14 @@ std::size_t width(const std::string& text) {
 
 } // namespace
 
-json trial_document(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {
+std::string review_text(review::Standing standing) {
+    return std::string(review::to_text(standing == review::Standing::applied ? review::Standing::approved : standing));
+}
+
+json trial_document(const study::TrialRecord& trial, const app::Records& records) {
+    const study::VerdictRecord* verdict = records.verdict(trial.id);
+    const study::ApplicationRecord* application = records.application(trial.id);
+    const bool applied = application != nullptr && application->action == "applied";
     json document = {{"id", trial.id},
                      {"number", trial.number},
                      {"study", trial.study.empty() ? json(nullptr) : json(trial.study)},
@@ -42,8 +49,8 @@ json trial_document(const study::TrialRecord& trial, const study::VerdictRecord*
                      {"configuration", json::parse(trial.configuration_json)},
                      {"search", trial.search_json.empty() ? json(nullptr) : json::parse(trial.search_json)},
                      {"evidence", nullptr},
-                     {"review", "none"},
-                     {"applied", nullptr}};
+                     {"review", review_text(records.standing(trial.id))},
+                     {"applied", applied ? json(application->commit) : json(nullptr)}};
     if (verdict != nullptr) {
         const json effects = json::parse(verdict->effects_json);
         document["verdict"] = verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
@@ -52,7 +59,6 @@ json trial_document(const study::TrialRecord& trial, const study::VerdictRecord*
         document["tuning"] = brief(effects, "tuning");
         document["holdout"] = brief(effects, "holdout");
         document["evidence"] = verdict->evidence_digest;
-        document["review"] = verdict->proposal ? "waiting" : "none";
     }
     return document;
 }

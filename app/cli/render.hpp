@@ -2,6 +2,7 @@
 // Stored records as documents and as words.
 #pragma once
 
+#include "app/common/records.hpp"
 #include "core/study/store.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,8 +11,11 @@
 
 namespace holdfast::cli {
 
-/// A trial with its verdict, as `trials --json` gives it.
-nlohmann::json trial_document(const study::TrialRecord& trial, const study::VerdictRecord* verdict);
+/// A trial with its verdict and where it stands, as `trials --json` gives it.
+nlohmann::json trial_document(const study::TrialRecord& trial, const app::Records& records);
+
+/// "waiting", "approved", ...: what a person has decided or is to decide. An applied trial is an approved one.
+std::string review_text(review::Standing standing);
 
 /// Left-aligned columns; widths by code points.
 std::string table(const std::vector<std::vector<std::string>>& rows);

@@ -91,18 +91,15 @@ void print_proposals(const Common& common, const std::vector<study::TrialRecord>
 
 Result<int> report(const Common& common, const Project& project, const study::Store& store,
                    const study::Summary& summary) {
-    auto trials = store.trials();
-    if (!trials)
-        return tl::unexpected(trials.error());
-    auto verdicts = store.verdicts();
-    if (!verdicts)
-        return tl::unexpected(verdicts.error());
+    auto records = app::read_records(store);
+    if (!records)
+        return tl::unexpected(records.error());
     if (common.json) {
         nlohmann::json decided = nlohmann::json::array();
-        for (const study::VerdictRecord& verdict : *verdicts)
-            for (const study::TrialRecord& trial : *trials)
+        for (const study::VerdictRecord& verdict : records->verdicts)
+            for (const study::TrialRecord& trial : records->trials)
                 if (trial.id == verdict.trial && trial.study == summary.study)
-                    decided.push_back(trial_document(trial, &verdict));
+                    decided.push_back(trial_document(trial, *records));
         auto studies = store.studies();
         if (!studies)
             return tl::unexpected(studies.error());
@@ -116,7 +113,7 @@ Result<int> report(const Common& common, const Project& project, const study::St
             }
         print_document(document);
     } else
-        print_proposals(common, *trials, *verdicts, summary.study, to_json(project.defaults()));
+        print_proposals(common, records->trials, records->verdicts, summary.study, to_json(project.defaults()));
     return summary.proposals > 0 ? Exit::done : Exit::nothing_passed;
 }
 

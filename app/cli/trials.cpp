@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
+#include "app/common/records.hpp"
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
@@ -13,12 +14,6 @@
 namespace holdfast::cli {
 
 namespace {
-
-const study::VerdictRecord* verdict_of(const std::vector<study::VerdictRecord>& verdicts, const std::string& trial) {
-    const auto found = std::find_if(verdicts.begin(), verdicts.end(),
-                                    [&](const study::VerdictRecord& verdict) { return verdict.trial == trial; });
-    return found == verdicts.end() ? nullptr : &*found;
-}
 
 /// Knob defaults for display; the history can be read without a valid project file.
 std::string defaults_of(const Common& common) {
@@ -59,8 +54,24 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
     fmt::print("\n");
 }
 
-void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
+/// What people decided, and the commits.
+void print_review(const study::TrialRecord& trial, const app::Records& records) {
+    fmt::print("review     {}\n", review::to_text(records.standing(trial.id)));
+    for (const study::ReviewRecord& review : records.reviews)
+        if (review.trial == trial.id)
+            fmt::print("           {} {} by {} <{}>{}{}\n", review.time, review.decision,
+                       printable(review.reviewer_name), printable(review.reviewer_email),
+                       review.signature.empty() ? "" : ", signed",
+                       review.comment.empty() ? "" : ": " + printable(review.comment));
+    for (const study::ApplicationRecord& application : records.applications)
+        if (application.trial == trial.id)
+            fmt::print("           {} {} as {} on {}\n", application.time, application.action, application.commit,
+                       printable(application.branch));
+}
+
+void print_trial(const study::TrialRecord& trial, const app::Records& records,
                  const std::vector<study::GateRecord>& gates, const std::string& defaults) {
+    const study::VerdictRecord* verdict = records.verdict(trial.id);
     fmt::print("trial {} ({})\n", trial.number, trial.id);
     fmt::print("change     {}\ntuner      {}\nstate      {}\n", app::change_text(trial, defaults),
                printable(trial.tuner), study::to_text(trial.state));
@@ -91,8 +102,7 @@ void print_trial(const study::TrialRecord& trial, const study::VerdictRecord* ve
         fmt::print("\n{}\n", printable(trial.patch, false));
     if (verdict != nullptr) {
         fmt::print("\nevidence   {}\n", verdict->evidence_digest);
-        if (verdict->proposal)
-            fmt::print("review     waiting for a person\n");
+        print_review(trial, records);
     }
 }
 
@@ -102,34 +112,32 @@ Result<int> trials(const Common& common) {
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
-    auto trials = (*store)->trials();
-    if (!trials)
-        return tl::unexpected(trials.error());
-    auto verdicts = (*store)->verdicts();
-    if (!verdicts)
-        return tl::unexpected(verdicts.error());
+    auto records = app::read_records(**store);
+    if (!records)
+        return tl::unexpected(records.error());
     if (common.json) {
         nlohmann::json list = nlohmann::json::array();
-        for (const study::TrialRecord& trial : *trials)
-            list.push_back(trial_document(trial, verdict_of(*verdicts, trial.id)));
+        for (const study::TrialRecord& trial : records->trials)
+            list.push_back(trial_document(trial, *records));
         print_document({{"schema", "holdfast/trials/1"}, {"trials", list}});
         return Exit::done;
     }
     const std::string defaults = defaults_of(common);
     std::vector<std::vector<std::string>> rows{{"trial", "tuner", "verdict", "tuning", "held-out", "review", "change"}};
     std::size_t searched = 0;
-    for (const study::TrialRecord& trial : *trials) {
-        const study::VerdictRecord* verdict = verdict_of(*verdicts, trial.id);
+    for (const study::TrialRecord& trial : records->trials) {
+        const study::VerdictRecord* verdict = records->verdict(trial.id);
         if (verdict == nullptr && trial.state == study::State::done && trial.tuner != "measure") {
             ++searched;
             continue;
         }
+        const std::string standing(review::to_text(records->standing(trial.id)));
         const auto effects =
             verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
         rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), app::standing(trial, verdict),
                         app::effect_text(effects.value("tuning", nlohmann::json())),
                         app::effect_text(effects.value("holdout", nlohmann::json())),
-                        verdict != nullptr && verdict->proposal ? "waiting" : "-", app::change_text(trial, defaults)});
+                        standing == "none" ? "-" : standing, app::change_text(trial, defaults)});
     }
     if (rows.size() > 1)
         fmt::print("{}", table(rows));
@@ -144,26 +152,23 @@ Result<int> show(const Common& common, const std::string& id) {
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
-    auto trials = (*store)->trials();
-    if (!trials)
-        return tl::unexpected(trials.error());
-    const study::TrialRecord* trial = find_trial(*trials, id);
+    auto records = app::read_records(**store);
+    if (!records)
+        return tl::unexpected(records.error());
+    const study::TrialRecord* trial = find_trial(records->trials, id);
     if (trial == nullptr)
         return invalid("show trial " + printable(id),
-                       fmt::format("the history has {} trials, none of that number or id", trials->size()),
+                       fmt::format("the history has {} trials, none of that number or id", records->trials.size()),
                        "List them with: holdfast trials");
-    auto verdicts = (*store)->verdicts();
-    if (!verdicts)
-        return tl::unexpected(verdicts.error());
     auto gates = (*store)->gates(trial->id);
     if (!gates)
         return tl::unexpected(gates.error());
-    const study::VerdictRecord* verdict = verdict_of(*verdicts, trial->id);
+    const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
-        print_trial(*trial, verdict, *gates, defaults_of(common));
+        print_trial(*trial, *records, *gates, defaults_of(common));
         return Exit::done;
     }
-    nlohmann::json document = trial_document(*trial, verdict);
+    nlohmann::json document = trial_document(*trial, *records);
     document["schema"] = "holdfast/show/1";
     const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
     document["created"] = trial->created;

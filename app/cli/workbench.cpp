@@ -16,7 +16,10 @@ Result<std::unique_ptr<Workbench>> Workbench::open(const Project& project, const
 
 study::Watch Workbench::watch() {
     return {[this](const study::Progress& progress) { line_.show(progress); },
-            [this](const std::string& text) { line_.say(text); }, {}, interrupts_.after_sample(), interrupts_.at_once()};
+            [this](const std::string& text) { line_.say(text); },
+            {},
+            interrupts_.after_sample(),
+            interrupts_.at_once()};
 }
 
 } // namespace holdfast::cli

@@ -19,11 +19,12 @@ struct Plan {
     git::Changes changes; ///< against the parent's tree
     std::vector<git::DiffFile> files;
     std::string tree;    ///< id of the tree it will have
-    std::string message; ///< with trailers; Holdfast-Chain is filled in when it is done
+    std::string message; ///< with trailers; apply() and revert() fill in Holdfast-Chain
     git::Identity author;
     bool merged = false;      ///< the base has moved and the change was merged into the new one
     std::string fast_forward; ///< the checked-out branch that will be moved too; "" for none
     std::string done_already; ///< commit that does all this already (an earlier run was cut off); "" for none
+    std::string note;         ///< what the person should know besides; "" for nothing
 };
 
 /// Refused, in words, when the approval no longer holds, the change is applied already, or it does not merge.
@@ -42,7 +43,8 @@ Result<study::ApplicationRecord> revert(study::Store& store, const git::Reposito
                                         const std::filesystem::path& folder, const std::string& trial,
                                         bool fast_forward);
 
-/// The Holdfast-Chain trailers of the commits on branches holdfast/**: hashes that must be in the chain of events.
+/// The Holdfast-Chain trailers of the commits that HEAD and the branches holdfast/** reach (the newest 20,000): hashes
+/// that must be in the chain of events.
 Result<std::vector<std::string>> anchors(const git::Repository& repository);
 
 } // namespace holdfast::review

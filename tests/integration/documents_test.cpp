@@ -2,6 +2,7 @@
 // Every document of `--json`, from the real program, against the schemas that are shipped for it.
 #include "tests/catch.h"
 #include "tests/integration/counter_project.hpp"
+#include "tests/integration/reviewed_project.hpp"
 #include "tests/json_schema.hpp"
 
 #include <algorithm>
@@ -22,7 +23,8 @@ namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
 const std::vector<std::string> kinds = {"validate", "doctor", "demo",    "propose", "run",
-                                        "trials",   "show",   "measure", "audit",   "error"};
+                                        "trials",   "show",   "measure", "audit",   "error",
+                                        "approve",  "reject", "rework",  "apply",   "revert"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -440,4 +442,29 @@ TEST_CASE("wrong command lines and an output that is full") {
     const Ran ran = run_command(full, project.path(), project.environment());
     CHECK(ran.code == 1);
     CHECK_THAT(ran.err, ContainsSubstring("standard output"));
+}
+
+TEST_CASE("The documents of review, apply and revert keep their schemas") {
+    const ReviewedProject project;
+    const auto document = [&](std::vector<std::string> words, const std::string& kind, int code) {
+        words.emplace_back("--json");
+        return checked(project.holdfast(words), kind, code);
+    };
+    CHECK(document({"reject", "1", "--reason", "not now"}, "reject", 0).at("comment") == "not now");
+    CHECK(document({"rework", "1", "--reason", "smaller", "--share"}, "rework", 0).at("shared") == true);
+    CHECK(document({"approve", "1"}, "error", 4).at("kind") == "refused");
+    CHECK(document({"apply", "1"}, "error", 4).at("kind") == "refused");
+
+    const Ran approved = project.approve(1, {"--json", "--comment", "good"});
+    INFO(approved.out);
+    REQUIRE(approved.code == 0);
+    const std::string shown = approved.out.substr(approved.out.find("\n{"));
+    checked(Ran{0, shown, ""}, "approve", 0);
+    CHECK(document({"apply", "1", "--dry-run"}, "apply", 0).at("done") == nullptr);
+    CHECK(document({"apply", "1"}, "apply", 0).at("plan") == nullptr);
+    CHECK(document({"show", "1"}, "show", 0).at("review") == "approved");
+    CHECK(document({"revert", "1", "--dry-run"}, "revert", 0).at("done") == nullptr);
+    CHECK(document({"revert", "1"}, "revert", 0).at("done").at("action") == "reverted");
+    CHECK(document({"trials"}, "trials", 0).at("trials").at(0).at("review") == "reverted");
+    CHECK(document({"audit"}, "audit", 0).at("clean") == true);
 }

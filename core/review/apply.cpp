@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Order of the steps: objects, branch, record, fast-forward. A cut between two of them leaves a state that the next
+// call recognises and finishes.
+#include "core/review/apply.hpp"
+#include "core/review/message.hpp"
+#include "core/study/clock.hpp"
+
+#include <deque>
+#include <fmt/format.h>
+#include <set>
+
+namespace holdfast::review {
+
+namespace {
+
+constexpr std::size_t anchored_commits = 20'000; ///< looked through for trailers
+
+/// The commit of `plan`, on its branch. `message`: with the chain's head in it.
+Result<std::string> write(const Plan& plan, const git::Repository& repository, const std::string& message,
+                          const std::string& log) {
+    const git::Writer writer(repository);
+    auto parent = repository.resolve(plan.parent);
+    if (!parent)
+        return tl::unexpected(parent.error());
+    auto tree = writer.tree_with(*parent, plan.changes);
+    if (!tree)
+        return tl::unexpected(tree.error());
+    if (*tree != plan.tree)
+        return failed(log, fmt::format("the tree came out as {} instead of {}", *tree, plan.tree),
+                      "Run: git fsck; holdfast audit");
+    auto commit = writer.commit({*tree, {parent->id}, plan.author, message});
+    if (!commit)
+        return tl::unexpected(commit.error());
+    // A branch that is to be fast-forwarded is the checked-out one when reverting: that one moves below, by HEAD.
+    if (plan.branch != plan.fast_forward) {
+        const auto expected = plan.expected.empty() ? std::nullopt : std::optional(plan.expected);
+        if (auto moved = writer.set_branch(plan.branch, expected, commit->id, "holdfast: " + log); !moved)
+            return tl::unexpected(moved.error());
+    } else if (auto moved = writer.fast_forward(commit->id, "holdfast: " + log); !moved)
+        return tl::unexpected(moved.error());
+    return commit->id;
+}
+
+study::ApplicationRecord record_of(const Plan& plan, const Dossier& dossier, const std::string& action,
+                                   const std::string& commit) {
+    study::ApplicationRecord record;
+    record.trial = dossier.trial.id;
+    record.action = action;
+    record.review = action == "applied" ? dossier.approval()->id : dossier.application()->review;
+    record.commit = commit;
+    record.parent = plan.parent;
+    record.branch = plan.branch;
+    record.evidence = dossier.verdict.evidence_digest;
+    record.who = fmt::format("{} <{}>", plan.author.name, plan.author.email);
+    record.time = study::utc_now();
+    return record;
+}
+
+} // namespace
+
+Result<study::ApplicationRecord> apply(study::Store& store, const git::Repository& repository,
+                                       const std::filesystem::path& folder, const std::string& trial,
+                                       Signatures& signatures, bool fast_forward) {
+    auto chain = store.verified_head();
+    if (!chain)
+        return tl::unexpected(chain.error());
+    auto dossier = open_dossier(store, repository, folder, trial);
+    if (!dossier)
+        return tl::unexpected(dossier.error());
+    auto plan = plan_apply(*dossier, repository, signatures, fast_forward);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    const std::string log = fmt::format("apply trial {}", dossier->trial.number);
+    std::string commit = plan->done_already;
+    if (commit.empty()) {
+        auto statement = check_approval(*dossier, signatures);
+        if (!statement)
+            return tl::unexpected(statement.error());
+        auto written = write(*plan, repository, apply_message(*dossier, *statement, plan->author, *chain), log);
+        if (!written)
+            return tl::unexpected(written.error());
+        commit = *written;
+    }
+    study::ApplicationRecord record = record_of(*plan, *dossier, "applied", commit);
+    if (auto added = store.add_application(record); !added)
+        return tl::unexpected(added.error());
+    if (!plan->fast_forward.empty())
+        if (auto moved = git::Writer(repository).fast_forward(commit, "holdfast: " + log); !moved)
+            return failed(fmt::format("move {} to the commit", plan->fast_forward),
+                          fmt::format("{}; the change is applied as {} on {}", moved.error().found,
+                                      commit.substr(0, 10), plan->branch),
+                          moved.error().remedy + " Then: git merge --ff-only " + plan->branch);
+    return record;
+}
+
+Result<study::ApplicationRecord> revert(study::Store& store, const git::Repository& repository,
+                                        const std::filesystem::path& folder, const std::string& trial,
+                                        bool fast_forward) {
+    auto chain = store.verified_head();
+    if (!chain)
+        return tl::unexpected(chain.error());
+    auto dossier = open_dossier(store, repository, folder, trial);
+    if (!dossier)
+        return tl::unexpected(dossier.error());
+    auto plan = plan_revert(*dossier, repository, fast_forward);
+    if (!plan)
+        return tl::unexpected(plan.error());
+    std::string commit = plan->done_already;
+    if (commit.empty()) {
+        std::string message = plan->message;
+        const std::string unknown = chain_line(""), known = chain_line(*chain);
+        message.replace(message.rfind(unknown), unknown.size(), known);
+        auto written = write(*plan, repository, message, fmt::format("revert trial {}", dossier->trial.number));
+        if (!written)
+            return tl::unexpected(written.error());
+        commit = *written;
+    }
+    study::ApplicationRecord record = record_of(*plan, *dossier, "reverted", commit);
+    if (auto added = store.add_application(record); !added)
+        return tl::unexpected(added.error());
+    return record;
+}
+
+Result<std::vector<std::string>> anchors(const git::Repository& repository) {
+    auto names = repository.branches("holdfast/");
+    if (!names)
+        return tl::unexpected(names.error());
+    std::deque<std::string> ahead;
+    for (const std::string& name : *names)
+        if (auto tip = repository.branch(name); tip && *tip)
+            ahead.push_back((*tip)->id);
+    if (auto head = repository.head())
+        ahead.push_back(head->commit.id);
+    std::set<std::string> seen;
+    std::vector<std::string> found;
+    while (!ahead.empty() && seen.size() < anchored_commits) {
+        const std::string id = ahead.front();
+        ahead.pop_front();
+        if (!seen.insert(id).second)
+            continue;
+        const auto details = repository.details({id, ""});
+        if (!details)
+            continue; // a shallow clone ends somewhere
+        if (std::string chain = trailer(details->message, "Holdfast-Chain"); chain.size() == 64)
+            found.push_back(std::move(chain));
+        ahead.insert(ahead.end(), details->parents.begin(), details->parents.end());
+    }
+    return found;
+}
+
+} // namespace holdfast::review

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The messages of the commits that apply and revert write, and reading their trailers back.
+#pragma once
+
+#include "core/review/dossier.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace holdfast::review {
+
+/// `chain`: the head of the chain of events; "" while it is not known (a preview).
+std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author,
+                          const std::string& chain);
+
+/// `subject`: the first line of the commit that is taken back.
+std::string revert_message(const Dossier& dossier, const std::string& commit, std::string_view subject,
+                           const std::string& chain);
+
+/// The value of the trailer `name` in the last paragraph of a commit message; "" without one.
+std::string trailer(std::string_view message, std::string_view name);
+
+/// The trailer that anchors the history; `chain` "" in a preview.
+std::string chain_line(const std::string& chain);
+
+/// The text that says which commit is taken back, as git itself writes it.
+std::string reverts_line(const std::string& commit);
+
+} // namespace holdfast::review

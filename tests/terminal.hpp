@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Runs a program on a terminal of its own, as a person would, and answers what it asks.
+#pragma once
+
+#include "tests/command.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace holdfast::test {
+
+/// Each answer is typed, with a newline, once the text before it has been shown. `out` is all that the terminal showed
+/// (both outputs, with the answers' echo). A program that neither asks nor ends within a minute is killed.
+Ran run_on_terminal(const std::vector<std::string>& argv, const std::filesystem::path& folder,
+                    const std::vector<std::string>& environment,
+                    const std::vector<std::pair<std::string, std::string>>& answers);
+
+} // namespace holdfast::test
