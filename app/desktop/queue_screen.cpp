@@ -36,6 +36,15 @@ QueueScreen::QueueScreen(QWidget* parent) : Screen("queue", "Review queue", pare
         table->setSelectionMode(QAbstractItemView::SingleSelection);
         connect(table, &TrialsTable::trial_activated, this, &QueueScreen::trial_activated);
     }
+    // One row is marked, in the section that has the keys.
+    const auto unmark = [](TrialsTable* one, TrialsTable* other) {
+        connect(one, &TrialsTable::current_trial_changed, other, [one, other] {
+            if (one->hasFocus())
+                other->clearSelection();
+        });
+    };
+    unmark(waiting_table_, sent_back_table_);
+    unmark(sent_back_table_, waiting_table_);
 
     heading_ = plain_label({}, this);
     heading_->setFont(scaled_font(1.6, true));
@@ -72,7 +81,6 @@ void QueueScreen::make_actions() {
 void QueueScreen::set_overview(const app::Overview& overview) {
     model_->update(overview.trials);
     waiting_table_->take_current();
-    sent_back_table_->take_current();
     describe(overview.trials.empty());
 }
 

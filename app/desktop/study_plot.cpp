@@ -29,6 +29,14 @@ Unit unit_for(double longest) {
     return longest < 3 * 3600 ? Unit{60, "Minutes"} : Unit{3600, "Hours"};
 }
 
+/// With a real minus sign.
+class SignedTicker : public QCPAxisTicker {
+protected:
+    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
+        return QCPAxisTicker::getTickLabel(tick, locale, format, precision).replace('-', QChar(0x2212));
+    }
+};
+
 QString interval_text(const StudyPoints::Decided& point) {
     const auto text = [](double value) { return QString::fromStdString(decision::percent_text(value / 100)); };
     return QString("#%1 %2: %3 % [%4, %5]")
@@ -41,6 +49,7 @@ QString interval_text(const StudyPoints::Decided& point) {
 StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(this)) {
     setAccessibleName("What the study found, against time");
     plot_->setMinimumHeight(150);
+    plot_->setFocusPolicy(Qt::NoFocus); // the table of trials tells the same to the keyboard
     plot_->setMouseTracking(true);
     plot_->installEventFilter(this);
     plot_->setAutoAddPlottableToLegend(false);
@@ -51,6 +60,7 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(t
     plot_->legend->setVisible(true);
     plot_->plotLayout()->setRowStretchFactor(1, 0.001);
     plot_->plotLayout()->setRowSpacing(2);
+    plot_->yAxis->setTicker(QSharedPointer<SignedTicker>::create());
     left_out_ = muted_label({}, this);
     left_out_->setVisible(false);
     auto* layout = new QVBoxLayout(this);
@@ -65,7 +75,9 @@ void StudyPlot::show_points(StudyPoints points, const QString& metric, Better be
     metric_ = metric;
     better_ = better;
     nothing_yet_ = nothing_yet;
-    left_out_->setText(QString("%1 effects without a number are not drawn.").arg(points_.left_out));
+    left_out_->setText(points_.left_out == 1
+                           ? QString("1 effect without a number is not drawn.")
+                           : QString("%1 effects without a number are not drawn.").arg(points_.left_out));
     left_out_->setVisible(points_.left_out > 0);
     draw();
     describe();
@@ -114,7 +126,7 @@ void StudyPlot::add_looked(double per_unit) {
     graph->setData(times, values);
     graph->setLineStyle(QCPGraph::lsNone);
     graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, faint, faint, 3.5));
-    graph->setName("looked at by the search, luck included");
+    graph->setName("looked at, luck included");
     graph->addToLegend();
 }
 
@@ -132,7 +144,7 @@ void StudyPlot::add_best(double per_unit, double end) {
     graph->setData(times, values);
     graph->setLineStyle(QCPGraph::lsStepLeft);
     graph->setPen(QPen(colours(palette()).better, 1.5, Qt::DashLine));
-    graph->setName("best proposal so far");
+    graph->setName("best proposal");
     graph->addToLegend();
 }
 
@@ -158,7 +170,7 @@ void StudyPlot::add_decided(bool held_out, double per_unit, double shift) {
     graph->setScatterStyle(QCPScatterStyle(held_out ? QCPScatterStyle::ssDiamond : QCPScatterStyle::ssCircle,
                                            QPen(ink, 1.5), held_out ? QBrush(ink) : palette().brush(QPalette::Base),
                                            held_out ? 10 : 8));
-    graph->setName(held_out ? "held-out, with interval" : "tuning, with interval");
+    graph->setName(held_out ? "held-out" : "tuning");
     graph->addToLegend();
     auto* bars = new QCPErrorBars(plot_->xAxis, plot_->yAxis);
     bars->setDataPlottable(graph);

@@ -23,6 +23,11 @@ bool is_better(const app::Overview& overview, double a, double b) {
     return overview.better == Better::lower ? a < b : a > b;
 }
 
+/// Asks or asked for a person's word and was not turned down.
+bool stands(const TrialSummary& trial) {
+    return trial.proposal && trial.standing != review::Standing::rejected && trial.standing != review::Standing::rework;
+}
+
 /// Adds one effect of a trial. False when it has no place in the plot.
 bool add_decided(StudyPoints& points, double time, const EffectView& effect, bool held_out, std::int64_t number) {
     if (!std::isfinite(effect.estimate))
@@ -42,7 +47,7 @@ void add_trial(StudyPoints& points, const app::Overview& overview, const TrialSu
         ++points.left_out;
     if (timed && trial.looked && std::isfinite(*trial.looked))
         points.looked.emplace_back(time, *trial.looked * 100);
-    const EffectView* leading = trial.proposal ? leading_effect(trial) : nullptr;
+    const EffectView* leading = stands(trial) ? leading_effect(trial) : nullptr;
     if (!timed || !leading || !std::isfinite(leading->estimate))
         return;
     const double value = leading->estimate * 100;
@@ -66,7 +71,7 @@ const EffectView* leading_effect(const TrialSummary& trial) {
 const TrialSummary* best_proposal(const app::Overview& overview, std::int64_t study) {
     const TrialSummary* best = nullptr;
     for (const TrialSummary& trial : overview.trials) {
-        const EffectView* effect = trial.study == study && trial.proposal ? leading_effect(trial) : nullptr;
+        const EffectView* effect = trial.study == study && stands(trial) ? leading_effect(trial) : nullptr;
         if (effect && std::isfinite(effect->estimate) &&
             (!best || is_better(overview, effect->estimate, leading_effect(*best)->estimate)))
             best = &trial;

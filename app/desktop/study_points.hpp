@@ -27,7 +27,7 @@ struct StudyPoints {
 /// Of the study with this number.
 StudyPoints study_points(const app::Overview& overview, std::int64_t study);
 
-/// The best proposal of the study by its held-out effect, where it was asked, else by tuning; null: none yet.
+/// The best proposal of the study, of those that no person turned down, by the effect that counts; null: none yet.
 const app::TrialSummary* best_proposal(const app::Overview& overview, std::int64_t study);
 /// The effect that counts for a proposal: held-out where it was asked. Null: neither was measured.
 const review::EffectView* leading_effect(const app::TrialSummary& trial);

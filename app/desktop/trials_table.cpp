@@ -22,18 +22,15 @@ QString csv_field(const QString& text) {
 
 /// A text about as wide as a column's cells are.
 QString typical(const QString& title) {
-    static const QHash<QString, QString> texts{{"#", "#12345"},
-                                               {"Study", "Study__"},
-                                               {"Tuner", "random___"},
-                                               {"Verdict", "generalises__"},
+    static const QHash<QString, QString> texts{{"#", "#1234"},
+                                               {"Tuner", "random"},
+                                               {"Verdict", "not-comparable"},
                                                {"Held-out", "−12.2 % [−14.1, −12.3]"},
                                                {"Tuning", "−12.2 % [−14.1, −12.3]"},
-                                               {"Review", "approved__"},
-                                               {"Flags", "Flags__"},
-                                               {"Change", "block_rows 512 → 1024, unroll"},
-                                               {"Ended", "2026-01-31 08:15_"},
-                                               {"Age", "59 min ago__"},
-                                               {"Commit", "3f9c2e1a0b__"},
+                                               {"Review", "approved"},
+                                               {"Change", "block_rows 512 → 1024, unroll 1 → 8"},
+                                               {"Age", "59 min ago"},
+                                               {"Commit", "3f9c2e1a0b"},
                                                {"Branch", "holdfast/12/345"}};
     return texts.value(title, title);
 }
@@ -65,13 +62,12 @@ TrialsTable::TrialsTable(TrialsFilter& filter, const QString& name, QWidget* par
 }
 
 void TrialsTable::size_columns() {
-    for (int column = 0; column < filter_.columnCount(); ++column) {
+    constexpr int padding = 10, sort_mark = 14; // pixels, as Fusion draws them
+    const int last = filter_.columnCount() - 1;
+    for (int column = 0; column < last; ++column) {
         const QString name = filter_.headerData(column, Qt::Horizontal).toString();
-        const int widest =
-            std::max(fontMetrics().horizontalAdvance(typical(name)), fontMetrics().horizontalAdvance(name + "___"));
-        setColumnWidth(column, widest + 12);
-        if (name == "Change")
-            horizontalHeader()->setSectionResizeMode(column, QHeaderView::Interactive);
+        setColumnWidth(column, padding + std::max(fontMetrics().horizontalAdvance(typical(name)),
+                                                  fontMetrics().horizontalAdvance(name) + sort_mark));
     }
     horizontalHeader()->setStretchLastSection(true);
 }
