@@ -10,7 +10,11 @@
 #include <functional>
 #include <memory>
 
+class QPushButton;
+
 namespace holdfast::desktop {
+
+struct ReviewParts;
 
 class ReviewScreen : public Screen {
     Q_OBJECT
@@ -38,8 +42,23 @@ signals:
     void export_requested(qint64 number);
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> m_parts;
+    void make_decision_actions();
+    void make_view_actions();
+    static void bind(QPushButton* button, QAction* action);
+    void update_decision();
+    void ask_approve();
+    void ask_decline(review::Decision decision);
+
+    std::unique_ptr<ReviewParts> m_parts; ///< the widgets, owned by Qt
+    Gates m_gates;
+    std::shared_ptr<const review::Dossier> m_dossier;
+    std::shared_ptr<const review::Sheet> m_sheet; ///< set whenever m_dossier is
+    std::vector<std::string> m_overridable;
+    std::vector<QAction*> m_of_content; ///< have nothing to act on while nothing is shown
+    struct {
+        QAction *reject = nullptr, *remeasure = nullptr, *rework = nullptr, *approve = nullptr, *raw = nullptr;
+    } m_actions;
+    bool m_can_sign = false;
 };
 
 } // namespace holdfast::desktop

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/diff_lines.hpp"
+
+#include "app/desktop/diff_inks.hpp"
+#include "core/project/text.hpp"
+#include "core/project/utf8.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace holdfast::desktop {
+
+namespace {
+
+using Kind = ShownLine::Kind;
+using Line = git::DiffLine;
+
+constexpr std::size_t longest = 20000; // bytes of a line that are drawn; what is cut is said in its place
+
+std::string ink(std::size_t size, Ink ink) {
+    return std::string(size, static_cast<char>(ink));
+}
+
+ShownLine said(Kind kind, std::string text, Ink colour) {
+    std::string inks = ink(text.size(), colour);
+    return {kind, std::move(text), std::move(inks), 0, 0};
+}
+
+/// One file at a time into both forms.
+class Builder {
+public:
+    explicit Builder(ShownDiff& out) : m_out(out) {}
+
+    void add(const git::DiffFile& file, std::size_t index) {
+        m_file = index;
+        both(said(Kind::file, heading(file), Ink::heading));
+        const bool binary = is_binary(file);
+        if (file.hunks.empty() || binary) {
+            place(1, 1, file.path);
+            both(said(Kind::note, binary ? "Binary content: not shown." : "No line differs.", Ink::note));
+            return;
+        }
+        m_before = file.before ? inks_of(file.path, *file.before) : std::vector<std::string>{};
+        m_after = file.after ? inks_of(file.path, *file.after) : std::vector<std::string>{};
+        for (std::size_t i = 0; i < file.hunks.size(); ++i) {
+            place(i + 1, file.hunks.size(), file.path);
+            add(file.hunks[i]);
+        }
+    }
+
+private:
+    static bool is_binary(const git::DiffFile& file) {
+        const auto has_nul = [](const std::optional<std::string>& text) {
+            return text && text->find('\0') < 8000; // what git looks at
+        };
+        return has_nul(file.before) || has_nul(file.after);
+    }
+
+    static std::string heading(const git::DiffFile& file) {
+        return fmt::format("{}{}{}   +{} −{}", printable(file.path),
+                           !file.before  ? "   new file"
+                           : !file.after ? "   deleted"
+                                         : "",
+                           file.executable ? "   executable" : "", file.lines_added, file.lines_removed);
+    }
+
+    void both(const ShownLine& line) {
+        m_out.unified.push_back(line);
+        m_out.before.push_back(line);
+        m_out.after.push_back(line);
+    }
+
+    void place(std::size_t number, std::size_t count, const std::string& path) {
+        const std::string words = fmt::format("hunk {} of {} in {}", number, count, printable(path));
+        m_out.in_unified.push_back({m_file, m_out.unified.size(), words});
+        m_out.in_split.push_back({m_file, m_out.before.size(), words});
+    }
+
+    ShownLine shown(const Line& line) const {
+        const bool old = line.kind == Line::Kind::removed;
+        const auto& inks = old ? m_before : m_after;
+        const std::size_t number = old ? line.old_line : line.new_line;
+        ShownLine out = shown_line(line.text, number > 0 && number <= inks.size() ? inks[number - 1] : std::string());
+        out.kind = line.kind == Line::Kind::added ? Kind::added : old ? Kind::removed : Kind::context;
+        out.old_line = line.old_line;
+        out.new_line = line.new_line;
+        return out;
+    }
+
+    void add(const git::DiffHunk& hunk) {
+        both(said(Kind::hunk,
+                  fmt::format("@@ −{},{} +{},{} @@", hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count),
+                  Ink::position));
+        std::vector<ShownLine> removed, added;
+        for (const Line& line : hunk.lines) {
+            const ShownLine shown_one = shown(line);
+            const ShownLine end = said(Kind::note, "No newline at the end of the file.", Ink::note);
+            m_out.unified.push_back(shown_one);
+            if (!line.newline)
+                m_out.unified.push_back(end);
+            if (line.kind == Line::Kind::context)
+                pair(removed, added);
+            for (const auto& [side, other] : {std::pair(&removed, Line::Kind::added), {&added, Line::Kind::removed}}) {
+                if (line.kind == other)
+                    continue;
+                side->push_back(shown_one);
+                if (!line.newline)
+                    side->push_back(end);
+            }
+            if (line.kind == Line::Kind::context)
+                pair(removed, added);
+        }
+        pair(removed, added);
+    }
+
+    /// The collected lines side by side; the shorter side is filled up.
+    void pair(std::vector<ShownLine>& removed, std::vector<ShownLine>& added) {
+        const std::size_t height = std::max(removed.size(), added.size());
+        for (auto* side : {&removed, &added})
+            side->resize(height, said(Kind::filler, "", Ink::plain));
+        std::move(removed.begin(), removed.end(), std::back_inserter(m_out.before));
+        std::move(added.begin(), added.end(), std::back_inserter(m_out.after));
+        removed.clear();
+        added.clear();
+    }
+
+    ShownDiff& m_out;
+    std::size_t m_file = 0;
+    std::vector<std::string> m_before, m_after; ///< inks by line
+};
+
+} // namespace
+
+ShownLine shown_line(const std::string& text, const std::string& inks) {
+    ShownLine line;
+    std::size_t size = std::min(text.size(), longest);
+    while (size < text.size() && size > 0 && (text[size] & 0xc0) == 0x80)
+        --size; // not in the middle of a character
+    for (std::size_t at = 0; at < size;) {
+        const CodePoint point = decode_utf8(text, at);
+        const std::size_t step = std::max<std::size_t>(1, point.size);
+        const bool hidden = point.size == 0 || (is_unsafe(point.value) && point.value != '\t');
+        const std::string piece = hidden ? printable(std::string_view(text).substr(at, step)) : text.substr(at, step);
+        line.text += piece;
+        line.inks += std::string(piece.size(), hidden             ? static_cast<char>(Ink::hidden)
+                                               : at < inks.size() ? inks[at]
+                                                                  : '\0');
+        at += step;
+    }
+    if (size < text.size()) {
+        const std::string cut = fmt::format(" … {} more bytes of this line are not shown", text.size() - size);
+        line.text += cut;
+        line.inks += ink(cut.size(), Ink::hidden);
+    }
+    return line;
+}
+
+ShownDiff shown_diff(const std::vector<git::DiffFile>& files) {
+    ShownDiff out;
+    Builder builder(out);
+    for (std::size_t i = 0; i < files.size(); ++i)
+        builder.add(files[i], i);
+    return out;
+}
+
+} // namespace holdfast::desktop

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/flags_panel.hpp"
+
+#include "app/desktop/screen.hpp"
+#include "app/desktop/theme.hpp"
+
+#include <QCheckBox>
+#include <QEvent>
+#include <QFrame>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace holdfast::desktop {
+
+namespace {
+
+/// A box with the border and background of what must be read.
+class Card : public QWidget {
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent*) override {
+        const Colours& theme = colours(palette());
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme.caution, 1));
+        painter.setBrush(theme.caution_base);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    }
+};
+
+QLabel* heading_label(const QString& text, QWidget* parent) {
+    QLabel* label = plain_label(text, parent);
+    label->setFont(scaled_font(1, true));
+    return label;
+}
+
+QString capitalised(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
+} // namespace
+
+FlagsPanel::FlagsPanel(QWidget* parent) : QWidget(parent), m_layout(new QVBoxLayout(this)), m_heading(nullptr) {
+    m_layout->setContentsMargins(0, 0, 0, 0);
+}
+
+QVBoxLayout* FlagsPanel::add_card(const QString& heading, const QString& text) {
+    auto* card = new Card(m_content);
+    auto* lines = new QVBoxLayout(card);
+    lines->setContentsMargins(10, 6, 10, 6);
+    lines->setSpacing(3);
+    lines->addWidget(heading_label("⚠ " + heading, card));
+    lines->addWidget(plain_label(text, card));
+    static_cast<QVBoxLayout*>(m_content->layout())->addWidget(card);
+    return lines;
+}
+
+void FlagsPanel::add_flag(const review::Flag& flag) {
+    const QString name = shown(flag.name);
+    QVBoxLayout* card = add_card(capitalised(name), shown(flag.evidence));
+    auto* box = new QCheckBox("I have read this", m_content);
+    named(box, "I have read: " + name, shown(flag.evidence));
+    card->addWidget(box);
+    m_flags.emplace_back(flag.name, box);
+    connect(box, &QCheckBox::toggled, this, [this] {
+        count_read();
+        emit answers_changed();
+    });
+}
+
+void FlagsPanel::add_override(const review::Gate& gate) {
+    const QString name = shown(gate.override_name);
+    QVBoxLayout* card = add_card(capitalised(name), shown(gate.found) + " " + shown(gate.remedy));
+    auto* field = new QLineEdit(m_content);
+    field->setPlaceholderText("Approve all the same, because…");
+    field->setClearButtonEnabled(true);
+    named(field, "Reason to approve although: " + name, "Kept with the approval and in the commit.");
+    card->addWidget(field);
+    m_overrides.emplace_back(gate.override_name, field);
+    connect(field, &QLineEdit::textChanged, this, &FlagsPanel::answers_changed);
+}
+
+void FlagsPanel::add_list(const QString& heading, const QStringList& entries) {
+    if (entries.isEmpty())
+        return;
+    auto* lines = static_cast<QVBoxLayout*>(m_content->layout());
+    lines->addWidget(heading_label(heading, m_content));
+    for (const QString& entry : entries)
+        lines->addWidget(plain_label(entry, m_content));
+}
+
+void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable) {
+    delete m_content;
+    m_flags.clear();
+    m_overrides.clear();
+    m_content = new QWidget(this);
+    auto* lines = new QVBoxLayout(m_content);
+    lines->setContentsMargins(0, 0, 6, 0);
+    lines->setSpacing(6);
+    m_layout->addWidget(m_content);
+    m_heading = heading_label({}, m_content);
+    lines->addWidget(m_heading);
+    for (const review::Flag& flag : sheet.flags)
+        add_flag(flag);
+    for (const review::Gate& gate : overridable)
+        add_override(gate);
+    QStringList reasons, notes;
+    for (const std::string& reason : sheet.reasons)
+        reasons << shown(reason);
+    for (const review::WorkloadRow& row : sheet.rows)
+        for (const std::string& note : row.notes)
+            notes << "⚠ " + shown(row.name) + ": " + shown(note);
+    add_list("Why this verdict", reasons);
+    add_list("By workload", notes);
+    lines->addStretch(1);
+    count_read();
+}
+
+void FlagsPanel::count_read() {
+    std::size_t read = 0;
+    for (const auto& [name, box] : m_flags)
+        read += box->isChecked() ? 1 : 0;
+    m_heading->setText(m_flags.empty()
+                           ? QString("Nothing was flagged")
+                           : QString("To be read before approving: %1 of %2 read").arg(read).arg(m_flags.size()));
+}
+
+review::Answers FlagsPanel::answers() const {
+    review::Answers answers;
+    for (const auto& [name, box] : m_flags)
+        if (box->isChecked())
+            answers.acknowledged.push_back(name);
+    for (const auto& [gate, field] : m_overrides)
+        if (const QString reason = field->text().trimmed(); !reason.isEmpty())
+            answers.overrides.push_back({gate, reason.toStdString()});
+    return answers;
+}
+
+void FlagsPanel::changeEvent(QEvent* event) {
+    QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange)
+        update();
+}
+
+} // namespace holdfast::desktop

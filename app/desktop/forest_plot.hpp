@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The effect by workload: one row each, tuning above held-out, raw rounds as dots, the interval, and a mark whose shape
+// says the direction. The scale stays in sight while many rows scroll.
+#pragma once
+
+#include "core/review/sheet.hpp"
+
+#include <QWidget>
+
+#include <memory>
+
+class QLabel;
+class QScrollArea;
+
+namespace holdfast::desktop {
+
+class ForestCanvas;
+
+class ForestPlot : public QWidget {
+    Q_OBJECT
+public:
+    explicit ForestPlot(QWidget* parent = nullptr);
+
+    /// `alpha`: error of the intervals, in (0, 1).
+    void show_sheet(std::shared_ptr<const review::Sheet> sheet, double alpha);
+    void clear();
+
+protected:
+    void changeEvent(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void redraw();
+
+    std::shared_ptr<const review::Sheet> m_sheet;
+    QLabel* m_title;
+    QWidget* m_scale;
+    QScrollArea* m_scroll;
+    ForestCanvas* m_canvas;
+    QLabel* m_legend;
+    QLabel* m_explanation;
+};
+
+} // namespace holdfast::desktop

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/review_parts.hpp"
+
+#include "app/desktop/plain_tip.hpp"
+#include "app/desktop/screen.hpp"
+#include "app/desktop/theme.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+namespace holdfast::desktop {
+
+namespace {
+
+QPushButton* button(const QString& text, QWidget* parent) {
+    auto* made = new QPushButton(text, parent);
+    made->setAutoDefault(false);
+    return made;
+}
+
+QScrollArea* scrolling(QWidget* content, const QString& name, QWidget* parent) {
+    auto* area = named(new QScrollArea(parent), name);
+    area->setWidget(content);
+    area->setWidgetResizable(true);
+    area->setFrameShape(QFrame::NoFrame);
+    area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    return area;
+}
+
+QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second, const QString& name) {
+    auto* made = named(new QSplitter(orientation), name);
+    made->addWidget(first);
+    made->addWidget(second);
+    made->setChildrenCollapsible(false);
+    made->setHandleWidth(9);
+    return made;
+}
+
+} // namespace
+
+ReviewParts::ReviewParts(QWidget* on)
+    : screen(on), title(plain_label({}, on)), subtitle(plain_label({}, on)), decided(plain_label({}, on)),
+      previous(button("‹ Previous (P)", on)), next(button("Next (N) ›", on)), export_button(button("Export… (E)", on)),
+      raw_button(button("Raw samples (S)", on)), banner(new VerdictBanner(on)), pages(new QStackedWidget(on)),
+      forest(new ForestPlot(on)), flags(new FlagsPanel(on)), tabs(named(new QTabWidget(on), "Change and evidence")),
+      diff(new DiffView(on)), knobs(new PairTable("Knobs", "Knob", "Old → new (range)", on)), gates(new GatesTab(on)),
+      provenance(new ProvenanceTab(on)), limits(new LimitsPanel(on)), raw(new RawSamples(on)),
+      reject(button("Reject… (R)", on)), remeasure(button("Re-measure (M)", on)), rework(button("Needs work… (C)", on)),
+      approve(button("Approve… (Ctrl+Return)", on)), missing(plain_label({}, on)) {
+    auto* layout = new QVBoxLayout(on);
+    layout->setContentsMargins(12, 10, 12, 10);
+    layout->setSpacing(8);
+    layout->addWidget(header());
+    layout->addWidget(banner);
+    auto* nothing = plain_label("No proposal is shown. Choose one in the queue.", on);
+    nothing->setAlignment(Qt::AlignCenter);
+    pages->addWidget(nothing);
+    pages->addWidget(review());
+    pages->addWidget(raw);
+    layout->addWidget(pages, 1);
+    layout->addWidget(bottom());
+}
+
+QWidget* ReviewParts::header() {
+    auto* bar = new QWidget(screen);
+    auto* line = new QHBoxLayout(bar);
+    line->setContentsMargins(0, 0, 0, 0);
+    auto* words = new QVBoxLayout;
+    words->setSpacing(1);
+    title->setFont(scaled_font(1.5, true));
+    for (QLabel* label : {title, subtitle, decided})
+        words->addWidget(label);
+    line->addLayout(words, 1);
+    for (QPushButton* each : {previous, next, export_button})
+        line->addWidget(each, 0, Qt::AlignTop);
+    return bar;
+}
+
+QWidget* ReviewParts::review() {
+    auto* left = new QWidget(screen);
+    auto* column = new QVBoxLayout(left);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(6);
+    QScrollArea* below = scrolling(flags, "Flags and reasons", left);
+    below->setMinimumHeight(120);
+    column->addWidget(forest, 3);
+    column->addWidget(below, 2);
+    auto* sides = splitter(Qt::Horizontal, left, evidence(), "Effects and change");
+    left->setMinimumWidth(480);
+    sides->setStretchFactor(0, 3);
+    sides->setStretchFactor(1, 2);
+    sides->setSizes({600, 400});
+    return sides;
+}
+
+QWidget* ReviewParts::evidence() {
+    tabs->addTab(diff, "Diff");
+    tabs->addTab(knobs, "Knobs");
+    tabs->addTab(gates, "Gates");
+    tabs->addTab(provenance, "Provenance");
+    tabs->setDocumentMode(true);
+    auto* both = splitter(Qt::Vertical, tabs, scrolling(limits, "Not tested, and cost", screen), "Change and limits");
+    both->setStretchFactor(0, 3);
+    both->setStretchFactor(1, 1);
+    both->setSizes({300, 130});
+    return both;
+}
+
+QWidget* ReviewParts::bottom() {
+    auto* bar = new QWidget(screen);
+    auto* line = new QHBoxLayout(bar);
+    line->setContentsMargins(0, 0, 0, 0);
+    for (QPushButton* each : {reject, remeasure, rework, raw_button})
+        line->addWidget(each);
+    line->addSpacing(16);
+    missing->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+    line->addWidget(missing, 1);
+    line->addSpacing(8);
+    line->addWidget(approve);
+    // The last stop of Tab, so that no key pressed in passing reaches it.
+    QWidget::setTabOrder(rework, raw_button);
+    QWidget::setTabOrder(raw_button, approve);
+    return bar;
+}
+
+void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared_ptr<const review::Sheet>& sheet) {
+    title->setText(QString("#%1  %2").arg(sheet->number).arg(shown(sheet->title)));
+    subtitle->setText(shown(sheet->subtitle));
+    decided->setVisible(!sheet->reviews.empty());
+    if (!sheet->reviews.empty()) {
+        const study::ReviewRecord& last = sheet->reviews.back();
+        decided->setText(QString("%1: %2 by %3, %4%5")
+                             .arg(shown(std::string(review::to_text(sheet->standing))), shown(last.decision),
+                                  shown(last.reviewer_name), shown(last.time),
+                                  last.comment.empty() ? QString() : ": " + shown(last.comment)));
+    }
+    banner->show_sheet(*sheet, dossier.tried);
+    banner->show();
+    forest->show_sheet(sheet, dossier.project ? dossier.project->decision.false_proposal_rate
+                                              : DecisionSettings{}.false_proposal_rate);
+    knobs->show_pairs(sheet->knobs);
+    tabs->setTabText(1, QString("Knobs (%1)").arg(sheet->knobs.size()));
+    gates->show_gates(sheet->gates, sheet->number);
+    provenance->show_sheet(*sheet);
+    limits->show_sheet(*sheet);
+    raw->show_sheet(sheet);
+    if (sheet->files.empty() && !sheet->knobs.empty())
+        tabs->setCurrentWidget(knobs);
+}
+
+void ReviewParts::clear() {
+    for (QLabel* label : {title, subtitle, decided})
+        label->clear();
+    title->setText("Review");
+    decided->hide();
+    banner->hide();
+    pages->setCurrentIndex(empty_page);
+    forest->clear();
+    raw->clear();
+    diff->show_files({}, {});
+    flags->show_sheet({}, {});
+    gates->show_gates({}, 0);
+}
+
+void ReviewParts::show_missing(bool any, const QStringList& all) {
+    QString text;
+    if (any && !all.isEmpty()) {
+        text = all.front();
+        if (all.size() > 1)
+            text += QString(" (and %1 more)").arg(all.size() - 1);
+    }
+    missing->setText(text);
+    missing->setToolTip(all.isEmpty() ? QString() : plain_tip(all.join('\n')));
+    approve->setAccessibleDescription(text);
+}
+
+} // namespace holdfast::desktop

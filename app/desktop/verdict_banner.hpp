@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The verdict in words and the figures behind it, held-out first. Border, shape and words all say how it stands.
+#pragma once
+
+#include "core/review/sheet.hpp"
+
+#include <QFrame>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace holdfast::desktop {
+
+class VerdictBanner : public QFrame {
+    Q_OBJECT
+public:
+    enum class Tone { good, caution, bad };
+
+    explicit VerdictBanner(QWidget* parent = nullptr);
+
+    void show_sheet(const review::Sheet& sheet, std::size_t tried);
+    Tone tone() const { return m_tone; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void add_fact(const QString& what, const QString& value, bool strong, bool cautious = false);
+    void apply_colours();
+
+    Tone m_tone = Tone::caution;
+    QLabel* m_sentence;
+    QLabel* m_gap;
+    QHBoxLayout* m_facts;
+};
+
+} // namespace holdfast::desktop
