@@ -2,10 +2,10 @@
 #include "app/desktop/project_work.hpp"
 
 #include "app/common/places.hpp"
+#include "app/desktop/save_file.hpp"
 #include "core/review/exports.hpp"
 
-#include <QSaveFile>
-#include <QString>
+#include <QFile>
 
 namespace holdfast::desktop::work {
 
@@ -100,12 +100,7 @@ Result<void> export_to(const fs::path& folder, std::int64_t number, const std::s
                                   signatures);
     if (!text)
         return tl::unexpected(text.error());
-    QSaveFile out(QString::fromStdString(file.string()));
-    const auto size = static_cast<qint64>(text->size());
-    if (!out.open(QIODevice::WriteOnly) || out.write(text->data(), size) != size || !out.commit())
-        return failed("write " + file.string(), out.errorString().toStdString(),
-                      "Choose another place, or check the disk's free space and the folder's permissions");
-    return {};
+    return write_file(QFile::decodeName(file.c_str()), *text);
 }
 
 } // namespace holdfast::desktop::work
