@@ -35,6 +35,7 @@ struct RunArguments {
 
 struct MeasureArguments {
     app::CandidateArguments candidate;
+    std::string trial; ///< number or id of the trial whose candidate it is; "": `candidate` says it
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
@@ -60,6 +61,12 @@ struct ApplyArguments {
     bool fast_forward = false, dry_run = false;
 };
 
+struct ExportArguments {
+    std::string id, format;
+    std::string file; ///< "": standard output
+    bool force = false;
+};
+
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
@@ -68,6 +75,8 @@ Result<int> run(const Common& common, const RunArguments& arguments);
 Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
+Result<int> compare(const Common& common, const std::vector<std::string>& ids);
+Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);
 /// Rejects, or asks for rework.

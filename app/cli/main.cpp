@@ -2,6 +2,7 @@
 // The command line: arguments in, exit code out. The commands are in files of their own.
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
+#include "core/review/exports.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -41,6 +42,18 @@ void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
         ->expected(1)
         ->take_all();
     sub->add_option("--patch", candidate.patch, "A unified diff against HEAD; - reads standard input");
+}
+
+CLI::App* export_options(CLI::App* sub, ExportArguments& arguments) {
+    std::string list;
+    for (const review::Format& format : review::formats())
+        list += fmt::format("\n  {:<14} {}{}", format.name, format.about, format.carries_change ? " *" : "");
+    sub->add_option("ID", arguments.id, "A trial's number or id")->required();
+    sub->add_option("--format", arguments.format, "Which format, see below")->required();
+    sub->add_option("-o,--output", arguments.file, "The file to write; default: standard output");
+    sub->add_flag("--force", arguments.force, "Replace the file when there is one");
+    sub->footer(fmt::format("Formats (* only for an approved trial):{}\n\n{}", list, sub->get_footer()));
+    return sub;
 }
 
 int report(const Error& error, const Common& common) {
@@ -188,6 +201,9 @@ int start(int argc, char** argv) {
                 "  holdfast measure --set opt=-O3 --workload skewed --rounds 100",
                 common);
     candidate_options(measure_command, measured.candidate);
+    auto* measured_trial =
+        measure_command->add_option("--trial", measured.trial, "The candidate of this trial: a number or id");
+    measured_trial->excludes("--set")->excludes("--patch");
     measure_command
         ->add_option("--workload", measured.workloads, "Only this workload (a held-out one is logged as a question)")
         ->expected(1)
@@ -243,6 +259,19 @@ int start(int argc, char** argv) {
                                    "  holdfast revert 3\n  holdfast revert 3 --fast-forward", common);
     apply_options(revert_command);
     revert_command->callback([&] { action = [&] { return apply(common, applied, true); }; });
+    std::vector<std::string> compared;
+    auto* compare_command = command(app, "compare", "Put two to six decided trials side by side",
+                                    "  holdfast compare 3 5\n  holdfast compare 3 5 8 --json", common);
+    compare_command->add_option("ID", compared, "Trials' numbers or ids")->required();
+    compare_command->callback([&] { action = [&] { return compare(common, compared); }; });
+
+    ExportArguments exported;
+    export_options(command(app, "export", "Write one decided trial in the format of another tool",
+                           "  holdfast export 3 --format markdown\n  holdfast export 3 --format patch -o change.patch\n"
+                           "  holdfast export 3 --format env | ssh server 'cat > /etc/service.env'",
+                           common),
+                   exported)
+        ->callback([&] { action = [&] { return export_trial(common, exported); }; });
 
     command(app, "audit", "Verify the history: chain of events, digests, samples", "  holdfast audit", common)
         ->callback([&] { action = [&] { return audit(common); }; });

@@ -6,6 +6,7 @@
 #include "app/cli/workbench.hpp"
 #include "app/common/study_options.hpp"
 #include "core/decision/verdict.hpp"
+#include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/evidence.hpp"
 
@@ -49,6 +50,23 @@ nlohmann::json effects_document(const Project& project, const study::Measured& m
     return effects;
 }
 
+/// What a trial proposed, to be measured once more.
+Result<app::CandidateInput> candidate_of(const Common& common, const Project& project, const std::string& id) {
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto trials = (*store)->trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    const study::TrialRecord* trial = find_trial(*trials, id);
+    if (trial == nullptr)
+        return invalid("measure trial " + printable(id), "there is no such trial", "List them with: holdfast trials");
+    auto configuration = configuration_from_json(project, trial->configuration_json);
+    if (!configuration)
+        return tl::unexpected(configuration.error());
+    return app::CandidateInput{std::move(*configuration), trial->patch, trial->kind};
+}
+
 } // namespace
 
 Result<int> measure(const Common& common, const MeasureArguments& arguments) {
@@ -56,7 +74,8 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (!opened)
         return tl::unexpected(opened.error());
     const auto& [project, repository] = *opened;
-    auto input = app::read_candidate(project, arguments.candidate);
+    auto input = arguments.trial.empty() ? app::read_candidate(project, arguments.candidate)
+                                         : candidate_of(common, project, arguments.trial);
     if (!input)
         return tl::unexpected(input.error());
     if (auto known = study::choose_workloads(project, arguments.workloads); !known)

@@ -63,6 +63,13 @@ json trial_document(const study::TrialRecord& trial, const app::Records& records
     return document;
 }
 
+const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id) {
+    const auto found = std::find_if(trials.begin(), trials.end(), [&](const study::TrialRecord& trial) {
+        return trial.id == id || std::to_string(trial.number) == id || "#" + std::to_string(trial.number) == id;
+    });
+    return found == trials.end() ? nullptr : &*found;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
     std::vector<std::size_t> widths;
     for (const auto& row : rows)

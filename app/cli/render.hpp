@@ -17,6 +17,9 @@ nlohmann::json trial_document(const study::TrialRecord& trial, const app::Record
 /// "waiting", "approved", ...: what a person has decided or is to decide. An applied trial is an approved one.
 std::string review_text(review::Standing standing);
 
+/// The trial of that number ("3", "#3") or id; null when there is none.
+const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id);
+
 /// Left-aligned columns; widths by code points.
 std::string table(const std::vector<std::vector<std::string>>& rows);
 

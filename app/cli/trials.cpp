@@ -21,13 +21,6 @@ std::string defaults_of(const Common& common) {
     return project ? to_json(project->defaults()) : "{}";
 }
 
-const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& trials, const std::string& id) {
-    const auto found = std::find_if(trials.begin(), trials.end(), [&](const study::TrialRecord& trial) {
-        return trial.id == id || std::to_string(trial.number) == id || "#" + std::to_string(trial.number) == id;
-    });
-    return found == trials.end() ? nullptr : &*found;
-}
-
 void print_side(const char* title, const nlohmann::json& side) {
     if (side.is_null())
         return;

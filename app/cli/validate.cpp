@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
 #include "core/decision/rule.hpp"
-#include "core/git/repository.hpp"
+#include "core/git/measured_changes.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 
@@ -48,8 +48,26 @@ std::string range_of(const Knob& knob) {
     return "";
 }
 
+std::string place_of(const Knob& knob) {
+    return knob.through == Knob::Through::file ? fmt::format("; {} in {}", knob.key, knob.target) : "";
+}
+
+nlohmann::json through_document(const Knob& knob) {
+    switch (knob.through) {
+    case Knob::Through::argument:
+        return {{"argument", knob.target}};
+    case Knob::Through::environment:
+        return {{"environment", knob.target}};
+    case Knob::Through::cmake:
+        return {{"cmake", knob.target}};
+    case Knob::Through::file:
+        return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}};
+    }
+    return {};
+}
+
 nlohmann::json knob_document(const Knob& knob) {
-    nlohmann::json document = {{"name", knob.name}};
+    nlohmann::json document = {{"name", knob.name}, {"through", through_document(knob)}};
     std::visit([&](const auto& value) { document["default"] = value; }, knob.default_value);
     switch (knob.type) {
     case Knob::Type::boolean:
@@ -133,6 +151,10 @@ Surroundings look_around(const Project& project) {
         }
     if (!commit)
         return seen;
+    if (auto set = git::measured_changes(project, *repository, *commit, project.defaults(), nullptr); !set)
+        seen.problems.push_back({project.folder / "holdfast.json", 0, 0, "/knobs",
+                                 printable("no way to " + set.error().attempted + ": " + set.error().found),
+                                 "files of the commit that hold the knobs' keys"});
     if (auto changed = repository->uncommitted(1000); changed)
         for (const std::string& path : *changed)
             if (path == repository->prefix() + "holdfast.json")
@@ -180,8 +202,8 @@ Result<int> validate(const Common& common) {
                    workload.role == Role::tuning ? "tuning" : "held-out",
                    workload.readable_holdout ? ", readable by tuners: move it to " + project.holdout_file : "");
     for (const Knob& knob : project.knobs)
-        fmt::print("knob        {} = {} ({})\n", knob.name, printable(to_text(knob.default_value)),
-                   printable(range_of(knob)));
+        fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
+                   printable(range_of(knob)), printable(place_of(knob)));
     print_limits(project);
     for (const std::string& warning : around.warnings)
         fmt::print("warning     {}\n", printable(warning));

@@ -2,17 +2,19 @@
 #include "app/common/candidate.hpp"
 
 #include "app/common/places.hpp"
-#include "core/git/patch.hpp"
+#include "core/git/measured_changes.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/clock.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <fmt/format.h>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <string_view>
 #include <system_error>
 
@@ -48,6 +50,26 @@ Result<std::string> read_patch(const std::string& file) {
     if (text.empty())
         return invalid(attempted, "it is empty", "Name a unified diff such as `git diff` prints");
     return text;
+}
+
+/// The patch applies and every file knob can be set in HEAD's files.
+Result<void> admitted_files(const Project& project, const git::Repository& repository, const CandidateInput& input) {
+    const bool file_knobs = std::any_of(project.knobs.begin(), project.knobs.end(),
+                                        [](const Knob& knob) { return knob.through == Knob::Through::file; });
+    if (input.patch.empty() && !file_knobs)
+        return {};
+    auto commit = repository.resolve();
+    if (!commit)
+        return tl::unexpected(commit.error());
+    std::optional<git::PlacedPatch> patch;
+    if (!input.patch.empty()) {
+        auto placed = git::place_patch(repository, *commit, input.patch, study::patch_rules(project, repository));
+        if (!placed)
+            return tl::unexpected(placed.error());
+        patch = std::move(*placed);
+    }
+    auto changes = git::measured_changes(project, repository, *commit, input.configuration, patch ? &*patch : nullptr);
+    return changes ? Result<void>() : tl::unexpected(changes.error());
 }
 
 } // namespace
@@ -96,14 +118,8 @@ Result<Queued> queue(const Opened& opened, const CandidateInput& input) {
         return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
                        "Give --patch FILE or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
-    if (!input.patch.empty()) {
-        auto commit = repository.resolve();
-        if (!commit)
-            return tl::unexpected(commit.error());
-        auto placed = git::place_patch(repository, *commit, input.patch, study::patch_rules(project, repository));
-        if (!placed)
-            return tl::unexpected(placed.error());
-    }
+    if (auto admitted = admitted_files(project, repository, input); !admitted)
+        return tl::unexpected(admitted.error());
     if (auto made = make_state_folder(project, repository); !made)
         return tl::unexpected(made.error());
     auto store = open_history(project.folder, db::SqliteStore::Mode::append);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/wording.hpp"
 
-#include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,22 +11,8 @@ namespace holdfast::app {
 
 using nlohmann::json;
 
-namespace {
-
-/// Null is an open end.
-std::string percent(const json& fraction, bool open_end_is_low) {
-    if (!fraction.is_number())
-        return open_end_is_low ? "−∞" : "∞";
-    return decision::percent_text(fraction.get<double>());
-}
-
-} // namespace
-
 std::string effect_text(const json& effect) {
-    if (effect.is_null())
-        return "-";
-    return fmt::format("{} % [{}, {}]", percent(effect.at("estimate"), true), percent(effect.at("low"), true),
-                       percent(effect.at("high"), false));
+    return effect.is_null() ? "-" : review::effect_view(effect, Better::lower, 0).text;
 }
 
 std::string standing(const study::TrialRecord& trial, const study::VerdictRecord* verdict) {

@@ -61,7 +61,8 @@ Result<void> check_untracked(git_repository* repository, git_tree* old_tree, con
                              const std::string& attempted) {
     std::vector<std::string> conflicts;
     auto options = options_from(old_tree);
-    options.checkout_strategy |= GIT_CHECKOUT_DRY_RUN;
+    // A dry run would write the index all the same.
+    options.checkout_strategy |= GIT_CHECKOUT_DRY_RUN | GIT_CHECKOUT_DONT_UPDATE_INDEX;
     options.notify_flags = GIT_CHECKOUT_NOTIFY_CONFLICT;
     options.notify_cb = holdfast_git_note_conflict;
     options.notify_payload = &conflicts;
@@ -74,56 +75,69 @@ Result<void> check_untracked(git_repository* repository, git_tree* old_tree, con
     return {};
 }
 
-} // namespace
+struct Step {
+    Head head;
+    TreeHandle old_tree;
+    CommitHandle target;
+};
 
-Result<void> Writer::fast_forward(const std::string& to, const std::string& log) const {
-    const std::lock_guard lock(repository_.handle_->guard);
-    git_repository* repository = repository_.handle_->repository.get();
-    const std::string attempted = "fast-forward the checked-out branch to " + printable(to);
-    const auto head = find_head(repository, attempted);
+/// The way from HEAD to `to`; refused when a fast-forward is not one or would surprise another working tree.
+Result<Step> step_to(git_repository* repository, const std::string& to, const std::string& attempted) {
+    auto head = find_head(repository, attempted);
     if (!head)
         return tl::unexpected(head.error());
     if (head->branch.empty())
         return refused(attempted, "HEAD is detached: no branch is checked out", "Run `git switch BRANCH` first.");
-    const auto target = find_commit(repository, to, attempted);
+    auto target = find_commit(repository, to, attempted);
     if (!target)
         return tl::unexpected(target.error());
     const auto here = find_commit(repository, head->commit.id, attempted);
-    if (!here)
-        return tl::unexpected(here.error());
+    auto old_tree = find_tree(repository, head->commit.tree);
+    if (!here || !old_tree)
+        return tl::unexpected((here ? old_tree.error() : here.error()));
     const auto onwards = reaches(repository, *git_commit_id(target->get()), *git_commit_id(here->get()), attempted);
     if (!onwards)
         return tl::unexpected(onwards.error());
     if (!*onwards)
         return refused(attempted, "it is not based on " + printable(head->branch) + ", which is at " + head->commit.id,
                        "Merge it yourself: `git merge " + printable(to) + "`.");
-    if (head->commit.id == to)
-        return {};
     const auto folders = checkouts_of(repository, head->branch, attempted);
     if (!folders)
         return tl::unexpected(folders.error());
     if (folders->size() > 1)
         return refused(attempted, printable(head->branch) + " is checked out in more than one working tree",
                        "Run `git switch` to another branch in the others.");
-    const auto old_tree = find_tree(repository, head->commit.tree);
-    if (!old_tree)
-        return tl::unexpected(old_tree.error());
+    return Step{std::move(*head), std::move(*old_tree), std::move(*target)};
+}
+
+Result<void> write_files(git_repository* repository, const Step& step) {
+    const auto options = options_from(step.old_tree.get());
+    const auto* object = reinterpret_cast<const git_object*>(step.target.get()); // the cast that libgit2 documents
+    if (const int code = git_checkout_tree(repository, object, &options); code < 0)
+        return git_failed("write the files of the commit to which " + printable(step.head.branch) + " has been moved",
+                          code, "Remove the cause, then run `git reset --hard`.");
+    return {};
+}
+
+} // namespace
+
+Result<void> Writer::fast_forward(const std::string& to, const std::string& log) const {
+    const std::lock_guard lock(repository_.handle_->guard);
+    git_repository* repository = repository_.handle_->repository.get();
+    const std::string attempted = "fast-forward the checked-out branch to " + printable(to);
+    const auto step = step_to(repository, to, attempted);
+    if (!step)
+        return tl::unexpected(step.error());
+    if (step->head.commit.id == to)
+        return {};
     return check_quiet(repository, attempted)
         .and_then([&] { return check_clean(repository, attempted); })
-        .and_then([&] { return check_untracked(repository, old_tree->get(), target->get(), attempted); })
+        .and_then([&] { return check_untracked(repository, step->old_tree.get(), step->target.get(), attempted); })
         .and_then([&] {
-            return move_branch(repository, head->branch, head->commit.id, *git_commit_id(target->get()), log,
-                               attempted);
+            return move_branch(repository, step->head.branch, step->head.commit.id, *git_commit_id(step->target.get()),
+                               log, attempted);
         })
-        .and_then([&]() -> Result<void> {
-            const auto options = options_from(old_tree->get());
-            const auto* object = reinterpret_cast<const git_object*>(target->get()); // the cast libgit2 documents
-            if (const int code = git_checkout_tree(repository, object, &options); code < 0)
-                return git_failed("write the files of " + printable(to) + ", to which " + printable(head->branch) +
-                                      " has been moved",
-                                  code, "Remove the cause, then run `git reset --hard`.");
-            return {};
-        });
+        .and_then([&] { return write_files(repository, *step); });
 }
 
 } // namespace holdfast::git

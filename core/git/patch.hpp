@@ -46,7 +46,7 @@ struct PlacedPatch {
 Result<PlacedPatch> place_patch(const Repository& repository, const Commit& base, std::string_view text,
                                 const PatchRules& rules);
 
-/// Applies a placed patch to an exported tree. Never writes outside `tree`.
-Result<void> write_patch(const PlacedPatch& patch, const std::filesystem::path& tree);
+/// Applies changes to an exported tree of their base, where a file keeps its mode. Never writes outside `tree`.
+Result<void> write_changes(const Changes& changes, const std::filesystem::path& tree);
 
 } // namespace holdfast::git

@@ -20,12 +20,13 @@ enum class ConfigFormat {
     toml,       ///< key "table.key"
     postgresql, ///< postgresql.conf: the last setting counts, values quoted when needed
     redis,      ///< redis.conf: "directive value"
-    text,       ///< template: a marked place "@key@" in the file
+    text,       ///< template: a line of any text that ends in a comment `@key:BEFORE{}AFTER@`
 };
 
 /// The word of the project file: "ini", "conf", "json", "yaml", "toml", "postgresql", "redis", "template".
 std::optional<ConfigFormat> config_format(std::string_view word);
 std::string_view to_text(ConfigFormat format);
+std::vector<std::string_view> config_format_words();
 
 /// `text` with `key` set to `value`. A key that is only there as a comment ("#work_mem = 4MB"), or not at all, is added
 /// where the format allows it: after its commented default, else at the end of its section. Setting the value that is

@@ -120,15 +120,48 @@ void read_argument(Reader& reader, const Spot& at, Knob& knob) {
         reader.check_placeholders(at, knob.target, {"value"});
 }
 
+/// "file", "format" and "key" of the object `at`.
+void read_file_place(Reader& reader, const Spot& at, const Spot& file, Knob& knob) {
+    knob.through = Knob::Through::file;
+    const std::string allowed =
+        "the path of a file inside the project folder, without \"..\", that is not Holdfast's own";
+    const auto path = reader.relative_path(file, allowed);
+    if (path == "holdfast.json" || path == ".holdfast" || (path && path->starts_with(".holdfast/")))
+        reader.wrong(file, allowed);
+    else
+        knob.target = path.value_or("");
+    std::vector<std::string> words;
+    for (const std::string_view word : config_format_words())
+        words.emplace_back(word);
+    if (const Spot format = reader.need(at, "format", one_of(words)))
+        if (const auto word = reader.word_of(format, words))
+            knob.format = *config_format(*word);
+    const std::string key_allowed = "the key of a setting in the file, one line of printable text";
+    const Spot key = reader.need(at, "key", key_allowed);
+    knob.key = key ? reader.text(key, key_allowed).value_or("") : "";
+    if (key && key.node->kind == Kind::text && (knob.key.empty() || printable(knob.key) != knob.key))
+        reader.wrong(key, key_allowed);
+}
+
 void read_through(Reader& reader, const Spot& at, Knob& knob) {
-    const std::string allowed = "an object with one of \"argument\", \"environment\" or \"cmake\"";
+    const std::string allowed = "an object with one of \"argument\", \"environment\", \"cmake\" or \"file\"";
     const Spot spot = reader.need(at, "through", allowed);
-    if (!spot || !reader.object(spot, {"argument", "environment", "cmake"}))
+    if (!spot || !reader.object(spot, {"argument", "environment", "cmake", "file", "format", "key"}))
         return;
-    if (spot.node->children.size() != 1) {
-        reader.problem(spot, fmt::format("{} ways to pass the knob", spot.node->children.size()), allowed);
+    std::size_t ways = 0;
+    for (const char* way : {"argument", "environment", "cmake", "file"})
+        ways += Reader::find(spot, way) ? 1 : 0;
+    if (ways != 1) {
+        reader.problem(spot, fmt::format("{} ways to pass the knob", ways), allowed);
         return;
     }
+    if (const Spot file = Reader::find(spot, "file")) {
+        read_file_place(reader, spot, file, knob);
+        return;
+    }
+    for (const char* more : {"format", "key"})
+        if (const Spot extra = Reader::find(spot, more))
+            reader.problem_at_key(extra, fmt::format("\"{}\" without \"file\"", more), "\"file\" beside it");
     if (const Spot argument = Reader::find(spot, "argument"))
         read_argument(reader, argument, knob);
     const auto variable = [&](const Spot& from, Knob::Through through, std::string_view more, const char* example) {
@@ -203,11 +236,14 @@ bool read_knobs(Reader& reader, const Spot& at, Project& project) {
                 reader.problem(Reader::find(item, "name"), fmt::format("a second knob called \"{}\"", knob.name),
                                "each name once");
             if (!knob.target.empty() && knob.through != Knob::Through::argument && other.through == knob.through &&
-                other.target == knob.target)
+                other.target == knob.target && other.key == knob.key)
                 reader.problem(
                     Reader::find(item, "through"),
-                    fmt::format("the variable {}, which the knob \"{}\" sets already", knob.target, other.name),
-                    "a variable of its own for each knob");
+                    knob.through == Knob::Through::file
+                        ? fmt::format("the key {} of {}, which the knob \"{}\" sets already", printable(knob.key),
+                                      printable(knob.target), other.name)
+                        : fmt::format("the variable {}, which the knob \"{}\" sets already", knob.target, other.name),
+                    "a place of its own for each knob");
         }
         if (knob.through == Knob::Through::cmake &&
             std::none_of(project.build.begin(), project.build.end(), configures_with_cmake))

@@ -64,6 +64,8 @@ public:
         return text_.substr(start, at_ - start);
     }
 
+    std::size_t offset() const { return at_; }
+
     Place to_offset(std::size_t offset) {
         while (at_ < std::min(offset, text_.size()))
             step();
@@ -143,7 +145,8 @@ JsonFault from_message(std::string_view message) {
 
 class Builder : public nlohmann::json_sax<nlohmann::json> {
 public:
-    explicit Builder(std::string_view text) : text_(text), walker_(text) {}
+    /// `skipped`: the bytes left out before `text`.
+    Builder(std::string_view text, std::size_t skipped) : text_(text), skipped_(skipped), walker_(text) {}
 
     bool null() override { return add(JsonNode::Kind::null) != nullptr; }
     bool boolean(bool value) override {
@@ -253,6 +256,7 @@ private:
         if (fault)
             return nullptr;
         node.text = walker_.token();
+        node.end = skipped_ + walker_.offset();
         return place(std::move(node));
     }
 
@@ -264,6 +268,7 @@ private:
         node.kind = kind;
         node.line = place.line;
         node.column = place.column;
+        node.begin = skipped_ + walker_.offset();
         return node;
     }
 
@@ -302,12 +307,14 @@ private:
         walker_.to_next_token();
         walker_.token();
         JsonNode node = std::move(levels_.back().node);
+        node.end = skipped_ + walker_.offset();
         levels_.pop_back();
         place(std::move(node));
         return true;
     }
 
     std::string_view text_;
+    std::size_t skipped_;
     Walker walker_;
     std::vector<Level> levels_;
     std::vector<JsonFault> duplicates_;
@@ -374,9 +381,9 @@ std::string pointer_to(const std::string& pointer, std::string_view key) {
 tl::expected<JsonDocument, JsonFault> parse_json(std::string_view text) {
     if (auto fault = unreadable_bytes(text))
         return tl::unexpected(std::move(*fault));
-    if (text.starts_with(byte_order_mark))
-        text.remove_prefix(byte_order_mark.size());
-    Builder builder(text);
+    const std::size_t skipped = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    text.remove_prefix(skipped);
+    Builder builder(text, skipped);
     nlohmann::json::sax_parse(text.begin(), text.end(), &builder, nlohmann::json::input_format_t::json, true, true);
     if (builder.fault)
         return tl::unexpected(std::move(*builder.fault));

@@ -2,6 +2,7 @@
 // JSON with comments as a tree that remembers where each value was written, so that an error can point at it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -15,10 +16,11 @@ struct JsonNode {
     Kind kind = Kind::null;
     bool boolean = false;
     std::int64_t integer = 0;
-    double real = 0;          ///< of an integer too
-    std::string text;         ///< text: its value; integer and real: as written
-    int line = 0, column = 0; ///< 1-based, of the value's first character
-    std::string key;          ///< of an object's member
+    double real = 0;                ///< of an integer too
+    std::string text;               ///< text: its value; integer and real: as written
+    int line = 0, column = 0;       ///< 1-based, of the value's first character
+    std::size_t begin = 0, end = 0; ///< of the value, as offsets in the text
+    std::string key;                ///< of an object's member
     int key_line = 0, key_column = 0;
     std::vector<JsonNode> children; ///< array: its items; object: its members in the file's order, each key once
 

@@ -269,6 +269,15 @@ std::vector<std::pair<std::string, std::string>> knob_environment(const Project&
     return variables;
 }
 
+std::vector<std::pair<std::string, std::string>> knob_files(const Project& project,
+                                                            const Configuration& configuration) {
+    std::vector<std::pair<std::string, std::string>> settings;
+    each_knob(project, configuration, Knob::Through::file, [&](const Knob& knob, const std::string& value) {
+        settings.emplace_back(knob.target + ' ' + knob.key, value);
+    });
+    return settings;
+}
+
 bool configures_with_cmake(const Argv& command) {
     if (command.empty())
         return false;

@@ -40,6 +40,9 @@ Argv knob_arguments(const Project& project, const Configuration& configuration);
 std::vector<std::pair<std::string, std::string>> knob_environment(const Project& project,
                                                                   const Configuration& configuration);
 
+/// The values of the knobs passed through `file`, by "FILE KEY".
+std::vector<std::pair<std::string, std::string>> knob_files(const Project& project, const Configuration& configuration);
+
 /// The project's build commands with `-DX=v` of the knobs passed through `cmake` added to cmake's configure commands
 /// (those whose first word's last component is cmake and that do not start with --build, --install, -E or -P).
 /// {source} and {build} are left for expand().

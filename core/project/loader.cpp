@@ -109,6 +109,7 @@ public:
             Reader holdout_reader(project_.folder / project_.holdout_file);
             holdout = read_holdout_file(holdout_reader).value_or("null");
             check_metric_names();
+            check_knob_files();
             problems = holdout_reader.take_problems();
         }
         auto first = in_order(reader_.take_problems());
@@ -207,6 +208,24 @@ private:
         if (const Spot workloads = reader.need(root, "workloads", "an array of held-out workloads"))
             read_workloads(reader, workloads, true, project_);
         return without_comments(**text);
+    }
+
+    /// A knob's file is part of what a candidate is; what all candidates share, or none may see, cannot be.
+    void check_knob_files() {
+        const Spot knobs = Reader::find(Spot{&root_, ""}, "knobs");
+        for (std::size_t i = 0; i < project_.knobs.size(); ++i) {
+            const Knob& knob = project_.knobs[i];
+            if (knob.through != Knob::Through::file || knob.target.empty())
+                continue;
+            bool shared = knob.target == project_.holdout_file;
+            for (const Workload& workload : project_.workloads)
+                for (const std::string& input : workload.inputs)
+                    shared = shared || path_below(input) == knob.target;
+            const Spot item{&knobs.node->children[i], fmt::format("{}/{}", knobs.pointer, i)};
+            if (shared)
+                reader_.wrong(Reader::find(Reader::find(item, "through"), "file"),
+                              "a file that is neither a workload's input nor the held-out file");
+        }
     }
 
     void check_metric_names() {

@@ -2,6 +2,7 @@
 // The project file as value types. Grammar: docs/guide.md.
 #pragma once
 
+#include "core/project/config_file.hpp"
 #include "core/project/error.hpp"
 #include "core/project/expression.hpp"
 #include "core/project/value.hpp"
@@ -61,7 +62,7 @@ struct Limit {
 
 struct Knob {
     enum class Type { integer, real, categorical, boolean };
-    enum class Through { argument, environment, cmake };
+    enum class Through { argument, environment, cmake, file };
     std::string name;
     Type type = Type::integer;
     double min = 0, max = 0;         ///< integer, real
@@ -69,7 +70,11 @@ struct Knob {
     std::vector<std::string> values; ///< categorical, in the file's order
     Value default_value;
     Through through = Through::argument;
-    std::string target; ///< argument: template with {value}; environment and cmake: the variable's name
+    /// argument: template with {value}; environment and cmake: the variable's name; file: its path, relative to the
+    /// project folder
+    std::string target;
+    ConfigFormat format = ConfigFormat::ini; ///< file
+    std::string key;                         ///< file: what set_config() sets there
 };
 
 struct DecisionSettings {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/review/change.hpp"
 
-#include "core/git/patch.hpp"
+#include "core/git/measured_changes.hpp"
 #include "core/project/config_file.hpp"
 #include "core/project/json_source.hpp"
 #include "core/project/knob_values.hpp"
@@ -10,6 +10,7 @@
 #include "core/study/bench.hpp"
 
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -19,26 +20,7 @@ namespace {
 
 const std::string attempted = "work out what the trial changes";
 
-struct Texts {
-    std::optional<std::string> before, after;
-    bool executable = false;
-};
-using Files = std::map<std::string, Texts>; ///< by path from the root
-
-/// The file at `path`, as the changes so far left it.
-Result<Texts*> text_of(Files& files, const git::Repository& repository, const git::Commit& base,
-                       const std::string& path) {
-    if (const auto known = files.find(path); known != files.end())
-        return &known->second;
-    auto entry = repository.read(base, path);
-    if (!entry)
-        return tl::unexpected(entry.error());
-    if (!*entry || ((*entry)->kind != git::Entry::Kind::file && (*entry)->kind != git::Entry::Kind::executable))
-        return refused(attempted, fmt::format("{} is no file in the commit {}", printable(path), base.id),
-                       "Commit it, then run a new study.");
-    const bool executable = (*entry)->kind == git::Entry::Kind::executable;
-    return &files.emplace(path, Texts{(*entry)->content, (*entry)->content, executable}).first->second;
-}
+using Texts = std::map<std::string, std::optional<std::string>>; ///< by path from the root; nothing: removed
 
 /// Where the knob's default is written in `document`; nothing when it is not there as the study froze it.
 std::optional<std::string> default_pointer(const JsonNode& document, const Knob& knob) {
@@ -85,38 +67,60 @@ Result<void> set_defaults(const Project& project, std::string& text, const std::
     return {};
 }
 
-Result<Files> patched(const Project& project, const git::Repository& repository, const git::Commit& base,
-                      const std::string& patch, std::string& tree) {
-    Files files;
-    tree = base.tree;
-    if (patch.empty())
-        return files;
-    auto placed = git::place_patch(repository, base, patch, study::patch_rules(project, repository));
-    if (!placed)
-        return tl::unexpected(placed.error());
-    tree = placed->result_tree;
-    using Kind = git::PlacedFile::Change;
-    for (git::PlacedFile& file : placed->files) {
-        Texts texts;
-        texts.executable = file.executable;
-        if (file.change != Kind::added)
-            texts.before = std::move(file.before);
-        if (file.change != Kind::removed)
-            texts.after = std::move(file.after);
-        files.emplace(file.path, std::move(texts));
+/// The tree that was measured: the patch, then the file knobs.
+Result<Texts> measured(Change& change, const Project& project, const git::Repository& repository,
+                       const git::Commit& base, const Configuration& configuration, const std::string& patch) {
+    std::optional<git::PlacedPatch> placed;
+    if (!patch.empty()) {
+        auto result = git::place_patch(repository, base, patch, study::patch_rules(project, repository));
+        if (!result)
+            return tl::unexpected(result.error());
+        placed = std::move(*result);
     }
-    return files;
+    auto changes = git::measured_changes(project, repository, base, configuration, placed ? &*placed : nullptr);
+    if (!changes)
+        return tl::unexpected(changes.error());
+    auto tree = repository.tree_with(base, *changes);
+    if (!tree)
+        return tl::unexpected(tree.error());
+    change.measured_tree = std::move(*tree);
+    return Texts(std::make_move_iterator(changes->begin()), std::make_move_iterator(changes->end()));
 }
 
-Result<void> compose(Change& change, Files files, const git::Repository& repository, const git::Commit& base) {
-    for (auto& [path, texts] : files) {
-        if (texts.before == texts.after)
+/// Of a file knob too: the next study measures its baseline with the defaults, and would take back what was applied.
+Result<void> rewrite_project_file(Texts& texts, const Project& project, const git::Repository& repository,
+                                  const git::Commit& base, const std::vector<KnobChange>& changes) {
+    if (changes.empty())
+        return {};
+    const std::string path = repository.prefix() + "holdfast.json";
+    std::optional<std::string>& text = texts[path];
+    if (!text) {
+        auto entry = repository.read(base, path);
+        if (!entry)
+            return tl::unexpected(entry.error());
+        if (!*entry || ((*entry)->kind != git::Entry::Kind::file && (*entry)->kind != git::Entry::Kind::executable))
+            return refused(attempted, fmt::format("{} is no file in the commit {}", printable(path), base.id),
+                           "Commit it, then run a new study.");
+        text = std::move((*entry)->content);
+    }
+    return set_defaults(project, *text, changes);
+}
+
+Result<void> compose(Change& change, Texts texts, const git::Repository& repository, const git::Commit& base) {
+    for (auto& [path, text] : texts) {
+        auto entry = repository.read(base, path);
+        if (!entry)
+            return tl::unexpected(entry.error());
+        std::optional<std::string> before;
+        if (*entry)
+            before = std::move((*entry)->content);
+        if (before == text)
             continue;
-        change.changes.emplace_back(path, texts.after);
-        auto diff = git::diff_texts(path, std::move(texts.before), std::move(texts.after));
+        change.changes.emplace_back(path, text);
+        auto diff = git::diff_texts(path, std::move(before), std::move(text));
         if (!diff)
             return tl::unexpected(diff.error());
-        diff->executable = texts.executable;
+        diff->executable = *entry && (*entry)->kind == git::Entry::Kind::executable;
         change.files.push_back(std::move(*diff));
     }
     auto tree = repository.tree_with(base, change.changes);
@@ -137,17 +141,12 @@ Result<Change> change_of(const Project& project, const git::Repository& reposito
     for (const Knob& knob : project.knobs)
         if (const Value& value = configuration->at(knob.name); value != knob.default_value)
             change.knobs.push_back({&knob, knob.default_value, value});
-    auto files = patched(project, repository, base, patch, change.measured_tree);
-    if (!files)
-        return tl::unexpected(files.error());
-    if (!change.knobs.empty()) {
-        auto texts = text_of(*files, repository, base, repository.prefix() + "holdfast.json");
-        if (!texts)
-            return tl::unexpected(texts.error());
-        if (auto set = set_defaults(project, *(*texts)->after, change.knobs); !set)
-            return tl::unexpected(set.error());
-    }
-    if (auto composed = compose(change, std::move(*files), repository, base); !composed)
+    auto texts = measured(change, project, repository, base, *configuration, patch);
+    if (!texts)
+        return tl::unexpected(texts.error());
+    if (auto rewritten = rewrite_project_file(*texts, project, repository, base, change.knobs); !rewritten)
+        return tl::unexpected(rewritten.error());
+    if (auto composed = compose(change, std::move(*texts), repository, base); !composed)
         return tl::unexpected(composed.error());
     return change;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a trial's candidate does to the user's files: the patch; file knobs set in their file; every other knob's
-// `default` rewritten in holdfast.json, comments and order kept.
+// What a trial's candidate does to the user's files: the patch; file knobs set in their file; the `default` of every
+// knob that differs from it rewritten in holdfast.json, comments and order kept.
 #pragma once
 
 #include "core/git/diff.hpp"

@@ -42,6 +42,8 @@ std::optional<std::string> own_key(const Knob& knob, const Format& format) {
         return knob.target;
     if (knob.through == Knob::Through::cmake && format.name == "cmake-presets")
         return knob.target;
+    if (knob.through == Knob::Through::file && file_format(format) == knob.format)
+        return knob.key;
     return std::nullopt;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/bench.hpp"
 
+#include "core/git/measured_changes.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
@@ -38,6 +39,22 @@ private:
     GateRecord row_;
     std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
 };
+
+struct MeasuredTree {
+    git::Changes changes; ///< from the commit's tree
+    std::string id;
+};
+
+Result<MeasuredTree> measured_tree(const Bench& bench, const Configuration& configuration,
+                                   const git::PlacedPatch* patch) {
+    auto changes = git::measured_changes(*bench.project, *bench.repository, bench.commit, configuration, patch);
+    if (!changes)
+        return tl::unexpected(changes.error());
+    auto id = bench.repository->tree_with(bench.commit, *changes);
+    if (!id)
+        return tl::unexpected(id.error());
+    return MeasuredTree{std::move(*changes), std::move(*id)};
+}
 
 } // namespace
 
@@ -78,10 +95,13 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
     bench.sampler = std::make_unique<Sampler>(project, *bench.workspace, runner, watch);
 
     watch.progress({"build", 0, 0, 0, {}});
-    auto source = bench.workspace->tree(commit, nullptr);
+    auto measured = measured_tree(bench, project.defaults(), nullptr);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    auto source = bench.workspace->tree(commit, measured->changes, measured->id);
     if (!source)
         return tl::unexpected(source.error());
-    auto built = build(project, *bench.workspace, runner, watch, commit.tree, *source, project.defaults());
+    auto built = build(project, *bench.workspace, runner, watch, measured->id, *source, project.defaults());
     if (!built)
         return tl::unexpected(built.error());
     if (!built->artifact)
@@ -128,7 +148,10 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
             return stop(admit_row, {"admit", Taken::Outcome::failed, true, placed.error().message(), ""});
         patch = std::move(*placed);
     }
-    trial.result_tree = patch ? patch->result_tree : bench.commit.tree;
+    auto measured = measured_tree(bench, *configuration, patch ? &*patch : nullptr);
+    if (!measured)
+        return stop(admit_row, {"admit", Taken::Outcome::failed, true, measured.error().message(), ""});
+    trial.result_tree = measured->id;
     const std::string what =
         patch ? fmt::format("{} file(s), +{} -{} lines", patch->files.size(), patch->lines_added, patch->lines_removed)
               : std::string("every knob inside its domain");
@@ -137,7 +160,7 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
 
     GateRow build_row(*bench.store, trial, "build");
     bench.watch->progress({"build", trial.number, 0, 0, {}});
-    auto source = bench.workspace->tree(bench.commit, patch ? &*patch : nullptr);
+    auto source = bench.workspace->tree(bench.commit, measured->changes, measured->id);
     if (!source)
         return tl::unexpected(source.error());
     auto built =

@@ -2,6 +2,7 @@
 // A project ready to be measured: baseline exported, built, its inputs and outputs pinned.
 #pragma once
 
+#include "core/git/patch.hpp"
 #include "core/git/repository.hpp"
 #include "core/study/sampler.hpp"
 #include "core/study/store.hpp"

@@ -187,6 +187,9 @@ std::string behaviour_hash(const Project& project, const Artifact& artifact, con
                joined(expand(workload.run, places, knob_arguments(project, configuration)));
     for (const auto& [name, value] : knob_environment(project, configuration))
         all.append(name).append(1, '=').append(value).append(1, '\0');
+    // Not told by the executables: a build may copy the file to where the program reads it.
+    for (const auto& [place, value] : knob_files(project, configuration))
+        all.append(place).append(1, '=').append(value).append(1, '\0');
     return sha256(all);
 }
 

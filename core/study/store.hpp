@@ -42,7 +42,7 @@ struct TrialRecord {
     State state = State::queued;
     std::string configuration_json;
     std::string patch;       ///< the text as proposed; "" without one
-    std::string result_tree; ///< id of the tree after the patch; "" until admitted
+    std::string result_tree; ///< id of the measured tree: patch and file knobs; "" until admitted
     int confirmation = 0;    ///< which of the study's confirmations it took, 1-based; 0: none
     std::string search_json; ///< what the search phase saw, "" when it did not search: {"estimate", "rounds", "rank"}
     std::string created, ended;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/workspace.hpp"
 
+#include "core/git/patch.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
@@ -45,14 +46,15 @@ Result<Workspace> Workspace::open(const Project& project, const git::Repository&
     return workspace;
 }
 
-Result<fs::path> Workspace::tree(const git::Commit& commit, const git::PlacedPatch* patch) const {
+Result<fs::path> Workspace::tree(const git::Commit& commit, const git::Changes& changes,
+                                 const std::string& tree) const {
     // Also where the project tracks them in git: what tuners must not know is in no tree that a candidate sees.
     std::vector<std::string> leave_out{repository_->prefix() + ".holdfast",
                                        repository_->prefix() + project_->holdout_file};
     for (const Workload* workload : project_->with_role(Role::holdout))
         for (const std::string& input : workload->inputs)
             leave_out.push_back(repository_->prefix() + input);
-    std::string key = patch ? patch->result_tree : commit.tree;
+    std::string key = tree;
     for (const std::string& path : leave_out)
         key += '\0' + path;
     const fs::path final_place = folder_ / "trees" / sha256(key).substr(0, 24);
@@ -61,8 +63,8 @@ Result<fs::path> Workspace::tree(const git::Commit& commit, const git::PlacedPat
         auto done = remove_tree(draft);
         if (done)
             done = repository_->export_tree(commit, draft, leave_out);
-        if (done && patch)
-            done = git::write_patch(*patch, draft);
+        if (done)
+            done = git::write_changes(changes, draft);
         if (done)
             done = runner_->give(draft);
         if (done)

@@ -2,7 +2,6 @@
 // The disposable trees of one project below Runner::cache(): exported sources, builds, pinned inputs, run folders.
 #pragma once
 
-#include "core/git/patch.hpp"
 #include "core/git/repository.hpp"
 #include "core/project/project.hpp"
 #include "core/study/runner.hpp"
@@ -18,9 +17,10 @@ public:
     /// Makes the project's folder in the cache and clears what an earlier process left running in it.
     static Result<Workspace> open(const Project& project, const git::Repository& repository, Runner& runner);
 
-    /// The project's folder inside the exported tree of `commit` with `patch` (null: none) applied; made once per tree.
-    /// Held-out inputs are not in it.
-    Result<std::filesystem::path> tree(const git::Commit& commit, const git::PlacedPatch* patch) const;
+    /// The project's folder inside the exported tree of `commit` with `changes`, whose id is `tree`; made once per
+    /// tree. Held-out inputs are not in it.
+    Result<std::filesystem::path> tree(const git::Commit& commit, const git::Changes& changes,
+                                       const std::string& tree) const;
 
     /// A folder that holds the workload's inputs under their last component, pinned when the study starts: from the
     /// commit when it tracks them, else from the project folder.

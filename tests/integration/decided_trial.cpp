@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/decided_trial.hpp"
 
-#include "core/git/patch.hpp"
+#include "core/git/measured_changes.hpp"
+#include "core/project/knobs.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/evidence.hpp"
 #include "tests/integration/store_fixture.hpp"
@@ -14,6 +15,11 @@ namespace holdfast::test {
 namespace {
 
 constexpr int rounds = 6;
+
+const char* const usual_knobs = R"([
+    { "name": "size", "type": "integer", "min": 1, "max": 64, "default": 32, "through": { "argument": "--size={value}" } }, // rows
+    { "name": "fast", "type": "boolean", "default": false, "through": { "environment": "FAST" } }
+  ])";
 
 std::string work_patch(const std::string& prefix) {
     return fmt::format("--- a/{0}work.sh\n+++ b/{0}work.sh\n@@ -1,2 +1,2 @@\n #!/bin/sh\n-echo slow\n+echo fast\n",
@@ -45,6 +51,8 @@ void DecidedTrial::write_project(const DecidedOptions& options) {
     repository_.write(".gitignore", ".holdfast/\n");
     repository_.write(prefix_ + "work.sh", "#!/bin/sh\necho slow\n");
     repository_.write(prefix_ + "a.txt", "1\n");
+    for (const auto& [path, text] : options.files)
+        repository_.write(prefix_ + path, text);
     repository_.write(prefix_ + "notes.txt", "one\ntwo\nthree\n");
     if (!options.allowed_signers.empty())
         repository_.write(prefix_ + "signers", options.allowed_signers);
@@ -52,15 +60,13 @@ void DecidedTrial::write_project(const DecidedOptions& options) {
                       fmt::format(R"({{
   // what the counter is
   "name": "counter",
-  "build": [],
+  "build": {},
   "workloads": [{{ "name": "a", "inputs": ["a.txt"], "run": ["/bin/sh", "{{source}}/work.sh"], "check": {{ "stdout": "same" }} }}],
-  "knobs": [
-    {{ "name": "size", "type": "integer", "min": 1, "max": 64, "default": 32, "through": {{ "argument": "--size={{value}}" }} }}, // rows
-    {{ "name": "fast", "type": "boolean", "default": false, "through": {{ "environment": "FAST" }} }}
-  ],
+  "knobs": {},
   "code": {{ "editable": ["**"] }}{}
 }}
 )",
+                                  options.build, options.knobs.empty() ? usual_knobs : options.knobs,
                                   options.review.empty() ? "" : ",\n  \"review\": " + options.review));
     repository_.commit("start");
 }
@@ -94,12 +100,15 @@ void DecidedTrial::add_records(const DecidedOptions& options) {
 
     trial_ = some_trial();
     trial_.patch = options.patch ? work_patch(prefix_) : "";
-    trial_.configuration_json = fmt::format(R"({{"fast":false,"size":{}}})", options.size);
+    trial_.configuration_json =
+        options.knobs.empty() ? fmt::format(R"({{"fast":false,"size":{}}})", options.size) : options.configuration;
     must(store_->add_trial(trial_));
-    trial_.result_tree = commit.tree;
+    const auto configuration = must(configuration_from_json(*project, trial_.configuration_json));
+    std::optional<git::PlacedPatch> placed;
     if (options.patch)
-        trial_.result_tree =
-            must(git::place_patch(*git_, commit, trial_.patch, study::patch_rules(*project, *git_))).result_tree;
+        placed = must(git::place_patch(*git_, commit, trial_.patch, study::patch_rules(*project, *git_)));
+    trial_.result_tree = must(git_->tree_with(
+        commit, must(git::measured_changes(*project, *git_, commit, configuration, placed ? &*placed : nullptr))));
     trial_.confirmation = 1;
     must(store_->update_trial(trial_));
     add_samples(options);

@@ -19,7 +19,11 @@ struct DecidedOptions {
     std::string folder;      ///< of the project in the repository, "" or "sub/"
     std::string review = ""; ///< the project file's "review", such as R"({"signatures": "required", ...})"
     int size = 8;            ///< the knob's value; its default is 32
-    bool patch = true;       ///< work.sh changed too
+    std::string knobs;       ///< JSON array in place of size and fast; then `configuration` gives their values
+    std::string configuration;
+    std::vector<std::pair<std::string, std::string>> files; ///< more of the first commit: path, text
+    std::string build = "[]";
+    bool patch = true; ///< work.sh changed too
     std::string verdict = "generalises";
     std::vector<std::string> flags;
     bool proposal = true;

@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor", "demo",    "propose", "run",
-                                        "trials",   "show",   "measure", "audit",   "error",
-                                        "approve",  "reject", "rework",  "apply",   "revert"};
+const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",     "trials",
+                                        "show",     "measure", "audit",  "error",   "compare", "export",
+                                        "trial",    "approve", "reject", "rework",  "apply",   "revert"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -279,7 +279,8 @@ TEST_CASE("a project: valid, wrong, absent") {
     CHECK(document.at("valid") == true);
     CHECK(
         document.at("knobs") ==
-        json::parse(R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32}])"));
+        json::parse(
+            R"([{"name": "size", "type": "integer", "min": 1, "max": 64, "scale": "linear", "default": 32, "through": {"argument": "--size={value}"}}])"));
     CHECK(document.at("workloads").size() == 3);
     CHECK(document.at("decision").at("holdout-pairs") == 20);
     const std::string good = read_text(project.path() / "holdfast.json");
@@ -289,6 +290,16 @@ TEST_CASE("a project: valid, wrong, absent") {
             { "name": "fast", "type": "boolean", "default": false, "through": { "environment": "F" } },)"));
     document = checked(project, {"validate"}, "validate", 0);
     CHECK(document.at("knobs").size() == 4);
+    const std::string in_file = R"("through": { "file": "app.conf", "format": "conf", "key": "size" })";
+    project.repository().write("holdfast.json",
+                               replaced(good, R"("through": { "argument": "--size={value}" })", in_file));
+    document = checked(project, {"validate"}, "validate", 2);
+    CHECK_THAT(document.at("problems").at(0).at("found").get<std::string>(),
+               ContainsSubstring("app.conf, key size: there is no such file in the commit"));
+    project.repository().write("app.conf", "size 32\n");
+    project.repository().commit("configuration");
+    document = checked(project, {"validate"}, "validate", 0);
+    CHECK(document.at("knobs").at(0).at("through").at("key") == "size");
     project.repository().write("holdfast.json", replaced(good, R"("min": 1)", R"("min": 99)"));
     document = checked(project, {"validate"}, "validate", 2);
     CHECK(document.at("valid") == false);
@@ -385,6 +396,27 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     CHECK_THAT(checked(project, {"show", "3"}, "show", 0).at("patch").get<std::string>(),
                ContainsSubstring("the \xef\xbf\xbdnswer"));
     checked(project, {"show", "999"}, "error", 2);
+    for (const json& trial : trials)
+        if (!trial.at("verdict").is_null())
+            checked(project.holdfast({"export", trial.at("id"), "--format", "json"}), "trial", 0);
+    json compared = checked(project, {"compare", "1", "2", "3"}, "compare", 0);
+    CHECK(compared.at("trials").size() == 3);
+    CHECK(compared.at("knobs")[0].at("name") == "size");
+    CHECK(compared.at("workloads")[2].at("effects")[1].is_null()); // the second was not asked on held-out workloads
+    checked(project, {"compare", "1"}, "error", 2);
+    checked(project, {"compare", "1", "999"}, "error", 2);
+    const std::string report = (project.path() / ".git" / "report.md").string();
+    json exported = checked(project, {"export", "1", "--format", "markdown", "-o", report}, "export", 0);
+    CHECK(exported.at("bytes") == fs::file_size(report));
+    CHECK(exported.at("text").is_null());
+    checked(project, {"export", "1", "--format", "csv", "-o", report}, "error", 2); // there is a file already
+    CHECK(exported.at("bytes") == fs::file_size(report));
+    checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
+    exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
+    CHECK(exported.at("text") == read_text(report));
+    checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
+    checked(project, {"export", "1", "--format", "enf"}, "error", 2);
+    checked(project, {"export", "1", "--format", "csv", "-o", "/nowhere/at/all"}, "error", 1);
     CHECK(checked(project, {"run", "--trials", "0"}, "run", 3).at("decided").empty());
 
     CHECK(checked(project, {"audit"}, "audit", 0).at("clean") == true);
@@ -410,6 +442,10 @@ TEST_CASE("comparisons by hand: done, held-out, stopped, impossible") {
     CHECK(document.at("verdict") == "incorrect");
     CHECK(document.at("effects").is_null());
     CHECK(measure({"--patch", patch_file(project, protected_patch)}, "measure", 4).at("verdict") == "refused");
+    document = measure({"--trial", "1"}, "measure", 0); // what was measured on b alone, on all tuning workloads
+    CHECK(document.at("effects").at("workloads").size() == 2);
+    measure({"--trial", "999"}, "error", 2);
+    measure({"--trial", "1", "--set", "size=9"}, "error", 2);
     measure({"--workload", "unsene"}, "error", 2);
     const json trials = checked(project, {"trials"}, "trials", 0);
     for (const json& trial : trials.at("trials"))

@@ -235,20 +235,25 @@ TEST_CASE("a message that looks like a patch or a mail's header stays the messag
                             ContainsSubstring("\nFrom x Mon Sep 17 00:00:00 2001\nend\n"));
 }
 
-TEST_CASE("git am makes the new text of the old one with any mail") {
-    const ScratchRepository scratch;
-    scratch.write("other", "x\n");
-    const auto file = scratch.path() / "f";
-    CHECK(rc::check([&] {
-        const Text before = any_version(), after = any_version();
-        RC_PRE(before != after);
-        put(file, before);
+TEST_CASE("git am makes the new texts of the old ones with any mail") {
+    const auto versions = rc::gen::exec([] { return std::pair(any_version(), any_version()); });
+    for (std::uint64_t mail = 0; mail < 4; ++mail) {
+        const ScratchRepository scratch;
+        std::vector<DiffFile> files;
+        for (std::uint64_t number = 0; number < 50; ++number) {
+            const auto [before, after] = versions(rc::Random(mail * 50 + number), static_cast<int>(number)).value();
+            const auto name = std::to_string(number);
+            put(scratch.path() / name, before);
+            if (before != after)
+                files.push_back(need(diff_texts(name, before, after)));
+        }
         scratch.commit("Before");
-        const auto words = mailed(scratch, {need(diff_texts("f", before, after))}, tester, "Change", "");
-        if (!words.empty())
-            RC_FAIL(words);
-        RC_ASSERT(got(file) == after);
-    }));
+        CHECK(mailed(scratch, files, tester, "Change", "").empty());
+        for (const auto& file : files) {
+            INFO("mail " << mail << ", file " << file.path);
+            CHECK(got(scratch.path() / file.path) == file.after);
+        }
+    }
 }
 
 TEST_CASE("what a mail cannot carry is an error") {

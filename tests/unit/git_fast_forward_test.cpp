@@ -3,6 +3,10 @@
 #include "tests/catch.h"
 #include "tests/unit/git_fixture.hpp"
 
+#include <csignal>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
 using namespace holdfast;
 using git::Changes;
 using git::Writer;
@@ -116,6 +120,12 @@ TEST_CASE("a fast-forward is refused before anything is written") {
         CHECK_THAT(refusal(scratch, to), ContainsSubstring("new"));
         CHECK(test::read_text(scratch.path() / "new") == "mine\n");
     }
+    SECTION("a link out of the repository where a folder must be") {
+        const ScratchFolder outside;
+        std::filesystem::create_directory_symlink(outside.path(), scratch.path() / "new");
+        CHECK_THAT(refusal(scratch, to), ContainsSubstring("new"));
+        CHECK(std::filesystem::is_empty(outside.path()));
+    }
     SECTION("a commit that is not based on the branch") {
         scratch.write("README", "moved on\n");
         scratch.commit("Second");
@@ -145,6 +155,30 @@ TEST_CASE("a fast-forward is refused before anything is written") {
         scratch.git({"worktree", "add", "-q", "-f", (beside.path() / "second").string(), "main"});
         CHECK_THAT(refusal(scratch, to), ContainsSubstring("more than one working tree"));
     }
+}
+
+TEST_CASE("when the files cannot be written after the branch has moved, the told command finishes it") {
+    const ScratchRepository scratch;
+    fill(scratch);
+    scratch.git({"config", "core.logAllRefUpdates", "false"}); // a log's line would be the first to find no room
+    scratch.remove(".git/logs");
+    const auto to = prepared(scratch.path(), {{"new/big.txt", std::string(5000, 'x')}});
+    const pid_t child = ::fork();
+    if (child == 0) {
+        std::signal(SIGXFSZ, SIG_IGN);
+        const rlimit room{200, 200}; // for the reference, not for the file
+        ::setrlimit(RLIMIT_FSIZE, &room);
+        const auto done = Writer(open_repository(scratch.path())).fast_forward(to, "x");
+        ::_exit(!done && done.error().remedy.find("git reset --hard") != std::string::npos ? 0 : 1);
+    }
+    int status = 1;
+    REQUIRE(::waitpid(child, &status, 0) == child);
+    CHECK(status == 0);
+    CHECK(line(scratch, {"rev-parse", "main"}) == to);
+    scratch.git({"reset", "-q", "--hard"});
+    CHECK(scratch.git({"status", "--porcelain"}).empty());
+    CHECK(test::read_text(scratch.path() / "new/big.txt").size() == 5000);
+    CHECK(faults(scratch).empty());
 }
 
 TEST_CASE("line endings are converted as git's checkout converts them") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/git/patch.hpp"
+#include "core/git/measured_changes.hpp"
 #include "core/git/paths.hpp"
 #include "tests/catch.h"
 #include "tests/scratch.hpp"
@@ -116,21 +116,24 @@ TEST_CASE("a patch made by git is placed and counted, and its tree is git's") {
     CHECK(placed->files[2].change == PlacedFile::Change::removed);
     CHECK(placed->files[2].before == "one\n");
     CHECK(placed->files[3].executable);
+    const auto repository = git::Repository::open(bench.scratch.path());
+    REQUIRE(repository);
+    const auto commit = repository->resolve().value();
+    const auto changes = git::measured_changes(Project(), *repository, commit, {}, &*placed).value();
 
     SECTION("and written to an exported tree it gives the same files") {
         const ScratchFolder folder;
-        const auto repository = git::Repository::open(bench.scratch.path());
         const auto tree = folder.path() / "tree";
-        REQUIRE(repository->export_tree(repository->resolve().value(), tree));
+        REQUIRE(repository->export_tree(commit, tree));
         std::filesystem::create_hard_link(tree / "src/a.c", folder.path() / "shared");
-        REQUIRE(git::write_patch(*placed, tree));
+        REQUIRE(git::write_changes(changes, tree));
         CHECK(test::read_text(tree / "src/a.c") == "zero\none\ntwo\n3\nfour\nfive\n");
         CHECK(test::read_text(folder.path() / "shared") == "one\ntwo\nthree\nfour\nfive\n");
         CHECK_FALSE(std::filesystem::exists(tree / "src/only"));
         CHECK(std::filesystem::exists(tree / "src/void.c"));
         CHECK((std::filesystem::status(tree / "src/run.sh").permissions() & std::filesystem::perms::owner_exec) !=
               std::filesystem::perms::none);
-        CHECK_FALSE(git::write_patch(*placed, tree)); // not the files it was placed on any more
+        CHECK_FALSE(git::write_changes(changes, tree)); // not the files it was placed on any more
     }
     SECTION("and a link that has appeared in the tree leads no write outside") {
         const ScratchFolder folder;
@@ -141,7 +144,7 @@ TEST_CASE("a patch made by git is placed and counted, and its tree is git's") {
             test::write_text(outside / name, bench.scratch.git({"show", std::string("HEAD:src/") + name}));
         std::filesystem::create_directory(tree);
         std::filesystem::create_directory_symlink(outside, tree / "src");
-        CHECK_FALSE(git::write_patch(*placed, tree));
+        CHECK_FALSE(git::write_changes(changes, tree));
         CHECK(test::read_text(outside / "a.c") == "one\ntwo\nthree\nfour\nfive\n");
         CHECK_FALSE(std::filesystem::exists(outside / "new.c"));
     }

@@ -300,6 +300,28 @@ TEST_CASE("wrong knobs are told") {
              R"(, "through": {"environment": "X"}}])",
          "/knobs/1/through", "the variable X", "of its own"},
         {"build", R"([["make"]])", "/knobs/1/through", "a cmake knob", "cmake"},
+        {"knobs", passed(R"({"file": "a.ini", "format": "xml", "key": "k"})"), "/knobs/0/through/format", "\"xml\"",
+         "\"template\""},
+        {"knobs", passed(R"({"file": "a.ini", "key": "k"})"), "/knobs/0/through", "format", "\"ini\""},
+        {"knobs", passed(R"({"file": "a.ini", "format": "ini"})"), "/knobs/0/through", "key", "the key"},
+        {"knobs", passed(R"({"file": "a.ini", "format": "ini", "key": "a\nb"})"), "/knobs/0/through/key", "a\\nb",
+         "printable"},
+        {"knobs", passed(R"({"file": "../a.ini", "format": "ini", "key": "k"})"), "/knobs/0/through/file", "../a.ini",
+         "inside"},
+        {"knobs", passed(R"({"file": "./holdfast.json", "format": "json", "key": "name"})"), "/knobs/0/through/file",
+         "holdfast.json", "not Holdfast's own"},
+        {"knobs", passed(R"({"file": ".holdfast/x", "format": "ini", "key": "k"})"), "/knobs/0/through/file",
+         ".holdfast/x", "not Holdfast's own"},
+        {"knobs", passed(R"({"file": "data//skewed.bin", "format": "ini", "key": "k"})"), "/knobs/0/through/file",
+         "data//skewed.bin", "neither a workload's input"},
+        {"knobs", passed(R"({"file": "a.ini", "format": "ini", "key": "k", "cmake": "X"})"), "/knobs/0/through",
+         "2 ways", "\"file\""},
+        {"knobs", passed(R"({"cmake": "X", "key": "k"})"), "/knobs/0/through/key", "without \"file\"", "beside"},
+        {"knobs",
+         "[{\"name\": \"a\", " + boolean_type +
+             R"(, "through": {"file": "a.ini", "format": "ini", "key": "k"}}, {"name": "b", )" + boolean_type +
+             R"(, "through": {"file": "a.ini", "format": "ini", "key": "k"}}])",
+         "/knobs/1/through", "the key k of a.ini", "of its own"},
     });
 }
 

@@ -306,3 +306,25 @@ TEST_CASE("a text that no study froze brings no project back") {
         CHECK_FALSE(none.error().front().text().empty());
     }
 }
+
+TEST_CASE("a knob passed through a file has file, format and key") {
+    const auto project = load(project_text(
+        {{"constraints", ""}, {"knobs", R"([{"name": "cache", "type": "integer", "min": 1, "max": 9, "default": 5,
+                        "through": {"file": "./conf/app.conf", "format": "postgresql", "key": "cache.size"}}])"}}));
+    if (!project)
+        FAIL(all(project.error()));
+    const Knob& knob = project->knobs.front();
+    CHECK(knob.through == Knob::Through::file);
+    CHECK(knob.target == "conf/app.conf");
+    CHECK(knob.format == ConfigFormat::postgresql);
+    CHECK(knob.key == "cache.size");
+}
+
+TEST_CASE("the held-out file is no knob's file") {
+    const auto project = load(project_text({{"constraints", ""},
+                                            {"holdout-file", "\"held.json\""},
+                                            {"knobs", R"([{"name": "a", "type": "boolean", "default": true,
+                                     "through": {"file": "held.json", "format": "json", "key": "workloads"}}])"}}));
+    REQUIRE_FALSE(project);
+    CHECK_THAT(all(project.error()), ContainsSubstring("held-out file"));
+}

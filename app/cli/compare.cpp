@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/review/comparison.hpp"
+
+#include "app/cli/output.hpp"
+#include "app/cli/render.hpp"
+#include "core/project/text.hpp"
+#include "core/review/effect.hpp"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::cli {
+
+namespace {
+
+using nlohmann::json;
+using review::Comparison;
+using review::EffectView;
+using review::Sheet;
+
+/// JSON has no infinity: an open end is null, as is what is unknown.
+json number(double value) {
+    return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+json effect_document(const EffectView& effect) {
+    if (effect.rounds == 0)
+        return nullptr;
+    return {{"estimate", number(effect.estimate)},
+            {"low", number(effect.low)},
+            {"high", number(effect.high)},
+            {"rounds", effect.rounds},
+            {"direction", review::to_text(effect.direction)}};
+}
+
+json document_of(const Comparison& comparison) {
+    json trials = json::array(), knobs = json::array(), workloads = json::array();
+    for (const Sheet& sheet : comparison.trials)
+        trials.push_back({{"number", sheet.number},
+                          {"id", sheet.id},
+                          {"title", sheet.title},
+                          {"verdict", sheet.verdict},
+                          {"sentence", sheet.verdict_sentence},
+                          {"review", review::to_text(sheet.standing)},
+                          {"metric", sheet.metric},
+                          {"better", sheet.better == Better::lower ? "lower" : "higher"},
+                          {"holdout", effect_document(sheet.held_out)},
+                          {"tuning", effect_document(sheet.tuning)}});
+    for (const auto& [name, values] : comparison.knobs)
+        knobs.push_back({{"name", name}, {"values", values}});
+    for (const review::ComparedWorkload& workload : comparison.workloads) {
+        json effects = json::array();
+        for (const EffectView& effect : workload.effects)
+            effects.push_back(effect_document(effect));
+        workloads.push_back({{"name", workload.name},
+                             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
+                             {"effects", effects}});
+    }
+    return {{"schema", "holdfast/compare/1"},
+            {"trials", trials},
+            {"knobs", knobs},
+            {"workloads", workloads},
+            {"warnings", comparison.warnings}};
+}
+
+void print_comparison(const Comparison& comparison) {
+    std::vector<std::vector<std::string>> rows{{""}, {"verdict"}, {"review"}, {"held-out"}, {"tuning"}};
+    for (const Sheet& sheet : comparison.trials) {
+        rows[0].push_back(fmt::format("#{}", sheet.number));
+        rows[1].push_back(sheet.verdict);
+        rows[2].emplace_back(review::to_text(sheet.standing));
+        rows[3].push_back(review::effect_words(sheet.held_out));
+        rows[4].push_back(review::effect_words(sheet.tuning));
+    }
+    for (const review::ComparedWorkload& workload : comparison.workloads) {
+        std::vector<std::string> row{
+            fmt::format("  {} {}", workload.role == Role::tuning ? "tuning" : "held-out", workload.name)};
+        for (const EffectView& effect : workload.effects)
+            row.push_back(review::effect_words(effect));
+        rows.push_back(std::move(row));
+    }
+    for (const auto& [name, values] : comparison.knobs) {
+        std::vector<std::string> row{name};
+        row.insert(row.end(), values.begin(), values.end());
+        rows.push_back(std::move(row));
+    }
+    fmt::print("{}", table(rows));
+    for (const std::string& warning : comparison.warnings)
+        fmt::print("warning: {}\n", warning);
+}
+
+} // namespace
+
+Result<int> compare(const Common& common, const std::vector<std::string>& ids) {
+    auto repository = git::Repository::open(common.folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    std::vector<review::Dossier> dossiers;
+    for (const std::string& id : ids) {
+        auto dossier = review::open_dossier(**store, *repository, common.folder, id);
+        if (!dossier)
+            return tl::unexpected(dossier.error());
+        dossiers.push_back(std::move(*dossier));
+    }
+    auto comparison = review::compare(dossiers);
+    if (!comparison)
+        return tl::unexpected(comparison.error());
+    if (common.json)
+        print_document(document_of(*comparison));
+    else
+        print_comparison(*comparison);
+    return Exit::done;
+}
+
+} // namespace holdfast::cli
