@@ -7,6 +7,7 @@
 #include "core/stats/estimate.hpp"
 #include "core/stats/random.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/rounds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -16,9 +17,6 @@ namespace holdfast::study {
 
 namespace {
 
-constexpr std::size_t noisy_rounds = 2, exact_rounds = 1; ///< first look, per configuration
-constexpr std::size_t noisy_again = 6, exact_again = 2;   ///< fresh rounds of a leader
-constexpr std::size_t leaders_measured_per_sent = 3;
 /// Places of queued candidates come first in a study, searched ones from here: coins do not depend on the queue's
 /// length.
 constexpr std::int64_t search_order = 1'000'000;

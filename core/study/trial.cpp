@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/rounds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -13,7 +14,6 @@ namespace holdfast::study {
 
 namespace {
 
-constexpr std::size_t screen_rounds = 6; ///< fewer cannot show anything at E >= 20
 constexpr int least_holdout_rounds = 40;
 
 using Rounds = std::vector<decision::Round>;
