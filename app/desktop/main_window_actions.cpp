@@ -50,7 +50,7 @@ void MainWindow::make_actions() {
     connect(new_, &QAction::triggered, this, &MainWindow::make_new_project);
     connect(palette_, &QAction::triggered, this, &MainWindow::show_palette);
     connect(keys_, &QAction::triggered, this, &MainWindow::show_keys);
-    connect(refresh_, &QAction::triggered, &project_, &ProjectController::refresh);
+    connect(refresh_, &QAction::triggered, &project_, &ProjectController::read_again);
 }
 
 void MainWindow::make_page_actions() {

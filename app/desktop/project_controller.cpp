@@ -63,6 +63,15 @@ Result<app::Overview> read_overview(const OpenedProject& project) {
     return app::load_overview(**store, to_json(project.project->defaults()));
 }
 
+/// Whether a process that was killed had left a study running: nobody holds the history, so what it says runs does not.
+bool mark_left_behind(const OpenedProject& project) {
+    auto store = app::open_history(project.folder, db::SqliteStore::Mode::write);
+    if (!store)
+        return false; // its writer is at work
+    const auto marked = (*store)->mark_interrupted();
+    return marked && *marked > 0;
+}
+
 } // namespace
 
 ProjectController::ProjectController(QObject* parent) : QObject(parent) {
@@ -82,6 +91,8 @@ Result<ProjectController::Seen> ProjectController::look(const OpenedProject& pro
     if (seen.glance.history == known)
         return seen;
     auto overview = read_overview(project);
+    if (overview && known.empty() && overview->running_study != 0 && mark_left_behind(project))
+        overview = read_overview(project);
     if (!overview)
         return tl::unexpected(overview.error());
     seen.overview = std::move(*overview);
@@ -112,6 +123,11 @@ void ProjectController::refresh() {
     looking_ = true;
     jobs_.run([project = *project_, known = history_] { return look(project, known); },
               [this](Result<Seen> seen) { show(std::move(seen)); });
+}
+
+void ProjectController::read_again() {
+    history_.clear();
+    refresh();
 }
 
 void ProjectController::show(Result<Seen> seen) {

@@ -48,6 +48,9 @@ public:
     void open(const QString& folder);
     /// Reads what has changed; also done every second by itself.
     void refresh();
+    /// Reads everything, whether it has changed or not. A study that a killed process left running is marked as
+    /// interrupted, as by opening the project.
+    void read_again();
 
     // Each needs an open project, and answers with its signal or with failed.
     void request_dossier(qint64 number);
