@@ -2,27 +2,10 @@
 #include "app/cli/output.hpp"
 #include "app/common/demo.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
-
-namespace {
-
-/// The arguments of `holdfast propose` as an example lists them.
-app::CandidateArguments candidate_of(const std::vector<std::string>& words, const std::filesystem::path& folder) {
-    app::CandidateArguments candidate;
-    for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-        if (words[i] == "--set")
-            candidate.set.push_back(words[i + 1]);
-        else if (words[i] == "--patch")
-            candidate.patch = (folder / words[i + 1]).string();
-    }
-    return candidate;
-}
-
-} // namespace
 
 Result<int> demo(const Common& common, const DemoArguments& arguments) {
     const std::filesystem::path resources = app::resources_folder();
@@ -47,26 +30,20 @@ Result<int> demo(const Common& common, const DemoArguments& arguments) {
         return Exit::done;
     }
     const std::filesystem::path folder = arguments.folder.empty() ? arguments.name : arguments.folder;
-    auto made = app::make_demo(arguments.name, folder, resources);
+    auto made = app::prepare_demo(arguments.name, folder, resources);
     if (!made)
         return tl::unexpected(made.error());
-    const auto info = std::find_if(demos->begin(), demos->end(),
-                                   [&](const app::DemoInfo& demo) { return demo.name == arguments.name; });
     nlohmann::json list = nlohmann::json::array();
-    for (const auto& words : info->propose) {
-        auto queued = app::queue_candidate(*made, candidate_of(words, *made));
-        if (!queued)
-            return tl::unexpected(queued.error());
-        list.push_back({{"id", queued->id}, {"number", queued->number}});
-    }
+    for (const app::Queued& queued : made->queued)
+        list.push_back({{"id", queued.id}, {"number", queued.number}});
     if (common.json)
         print_document({{"schema", "holdfast/demo/1"},
                         {"name", arguments.name},
-                        {"folder", made->string()},
+                        {"folder", made->folder.string()},
                         {"queued", std::move(list)}});
     else
-        fmt::print("made {}, with {} candidate(s) queued\nNext: holdfast -C {} run\n", made->string(), list.size(),
-                   made->string());
+        fmt::print("made {}, with {} candidate(s) queued\nNext: holdfast -C {} run\n", made->folder.string(),
+                   list.size(), made->folder.string());
     return Exit::done;
 }
 

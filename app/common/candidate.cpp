@@ -110,31 +110,27 @@ Result<CandidateInput> read_candidate(const Project& project, const CandidateArg
     return input;
 }
 
-Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments) {
-    auto opened = open_project_and_repository(folder);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    const auto& [project, repository] = *opened;
-    auto input = read_candidate(project, arguments);
-    if (!input)
-        return tl::unexpected(input.error());
-    if (input->patch.empty() && input->configuration == project.defaults())
+namespace {
+
+Result<Queued> queue(const Opened& opened, const CandidateInput& input) {
+    const auto& [project, repository] = opened;
+    if (input.patch.empty() && input.configuration == project.defaults())
         return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
                        "Give --patch FILE or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
-    if (auto admitted = admitted_files(project, repository, *input); !admitted)
+    if (auto admitted = admitted_files(project, repository, input); !admitted)
         return tl::unexpected(admitted.error());
     if (auto made = make_state_folder(project, repository); !made)
         return tl::unexpected(made.error());
-    auto store = open_history(folder, db::SqliteStore::Mode::append);
+    auto store = open_history(project.folder, db::SqliteStore::Mode::append);
     if (!store)
         return tl::unexpected(store.error());
     auto earlier = (*store)->trials();
     if (!earlier)
         return tl::unexpected(earlier.error());
-    const std::string configuration = to_json(input->configuration);
+    const std::string configuration = to_json(input.configuration);
     for (const study::TrialRecord& other : *earlier) {
-        if (other.configuration_json != configuration || other.patch != input->patch ||
+        if (other.configuration_json != configuration || other.patch != input.patch ||
             other.state != study::State::queued)
             continue;
         return invalid("propose a candidate", fmt::format("trial {} is the same one and still queued", other.number),
@@ -142,15 +138,57 @@ Result<Queued> queue_candidate(const std::filesystem::path& folder, const Candid
     }
     study::TrialRecord trial;
     trial.id = uuid_v7();
-    trial.kind = input->kind;
+    trial.kind = input.kind;
     trial.tuner = "patch";
     trial.state = study::State::queued;
     trial.configuration_json = configuration;
-    trial.patch = input->patch;
+    trial.patch = input.patch;
     trial.created = study::utc_now();
     if (auto added = (*store)->add_trial(trial); !added)
         return tl::unexpected(added.error());
     return Queued{trial.id, trial.number};
+}
+
+/// What the trial `number` of the project's history proposed, as a candidate of the project as it is now.
+Result<CandidateInput> candidate_of(const Project& project, std::int64_t number) {
+    auto store = open_history(project.folder, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto trials = (*store)->trials();
+    if (!trials)
+        return tl::unexpected(trials.error());
+    for (study::TrialRecord& trial : *trials) {
+        if (trial.number != number)
+            continue;
+        auto configuration = configuration_from_json(project, trial.configuration_json);
+        if (!configuration)
+            return tl::unexpected(configuration.error());
+        return CandidateInput{std::move(*configuration), std::move(trial.patch), std::move(trial.kind)};
+    }
+    return invalid(fmt::format("measure trial {} again", number), "the history has no such trial",
+                   "See the trials with: holdfast trials");
+}
+
+} // namespace
+
+Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments) {
+    auto opened = open_project_and_repository(folder);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto input = read_candidate(opened->project, arguments);
+    if (!input)
+        return tl::unexpected(input.error());
+    return queue(*opened, *input);
+}
+
+Result<Queued> queue_again(const std::filesystem::path& folder, std::int64_t number) {
+    auto opened = open_project_and_repository(folder);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto input = candidate_of(opened->project, number);
+    if (!input)
+        return tl::unexpected(input.error());
+    return queue(*opened, *input);
 }
 
 } // namespace holdfast::app

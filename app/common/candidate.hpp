@@ -30,5 +30,7 @@ struct Queued {
     std::int64_t number = 0;
 };
 Result<Queued> queue_candidate(const std::filesystem::path& folder, const CandidateArguments& arguments);
+/// The candidate of the trial `number` once more, to be measured against HEAD as it is now.
+Result<Queued> queue_again(const std::filesystem::path& folder, std::int64_t number);
 
 } // namespace holdfast::app

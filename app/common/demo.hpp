@@ -2,6 +2,7 @@
 // The bundled examples: each becomes a git repository and project of its own.
 #pragma once
 
+#include "app/common/candidate.hpp"
 #include "core/project/error.hpp"
 
 #include <filesystem>
@@ -25,5 +26,13 @@ Result<std::vector<DemoInfo>> list_demos(const std::filesystem::path& resources)
 /// or nothing stays. Returns the folder's absolute path.
 Result<std::filesystem::path> make_demo(const std::string& name, const std::filesystem::path& folder,
                                         const std::filesystem::path& resources);
+
+/// make_demo, with the example's candidates queued for its first study.
+struct PreparedDemo {
+    std::filesystem::path folder;
+    std::vector<Queued> queued;
+};
+Result<PreparedDemo> prepare_demo(const std::string& name, const std::filesystem::path& folder,
+                                  const std::filesystem::path& resources);
 
 } // namespace holdfast::app

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/project_work.hpp"
+
+#include "app/common/places.hpp"
+#include "app/desktop/save_file.hpp"
+#include "core/review/exports.hpp"
+
+#include <QFile>
+
+namespace holdfast::desktop::work {
+
+namespace {
+
+/// A trial with the history it is in.
+struct Opened {
+    std::unique_ptr<study::Store> store;
+    git::Repository repository;
+    review::Dossier dossier;
+};
+
+Result<Opened> open(const fs::path& folder, std::int64_t number, db::SqliteStore::Mode mode) {
+    auto store = app::open_history(folder, mode);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto repository = git::Repository::open(folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto dossier = review::open_dossier(**store, *repository, folder, std::to_string(number));
+    if (!dossier)
+        return tl::unexpected(dossier.error());
+    return Opened{std::move(*store), std::move(*repository), std::move(*dossier)};
+}
+
+} // namespace
+
+Result<Read> read_trial(const fs::path& folder, std::int64_t number) {
+    auto opened = open(folder, number, db::SqliteStore::Mode::read);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto sheet = std::make_shared<const review::Sheet>(review::make_sheet(opened->dossier));
+    return Read{std::make_shared<const review::Dossier>(std::move(opened->dossier)), std::move(sheet)};
+}
+
+Result<study::ReviewRecord> approve(const fs::path& folder, std::int64_t number, const review::Answers& answers,
+                                    const std::string& comment, review::Signatures& signatures) {
+    auto opened = open(folder, number, db::SqliteStore::Mode::append);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto reviewer = opened->repository.identity();
+    if (!reviewer)
+        return tl::unexpected(reviewer.error());
+    // Approve was pressed on the page of this very trial: that is what retyping its number is on a terminal.
+    const review::Presence presence{review::Presence::Place::desktop, std::to_string(number)};
+    return review::approve(*opened->store, opened->dossier, {answers, comment, presence, std::move(*reviewer)},
+                           signatures);
+}
+
+Result<study::ReviewRecord> decline(const fs::path& folder, std::int64_t number, review::Decision decision,
+                                    const std::string& reason, bool shared) {
+    auto opened = open(folder, number, db::SqliteStore::Mode::append);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto reviewer = opened->repository.identity();
+    if (!reviewer)
+        return tl::unexpected(reviewer.error());
+    return review::decline(*opened->store, opened->dossier, decision, reason, shared, *reviewer);
+}
+
+Result<review::Plan> plan(const fs::path& folder, std::int64_t number, bool revert, bool fast_forward,
+                          review::Signatures& signatures) {
+    auto opened = open(folder, number, db::SqliteStore::Mode::read);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    return revert ? review::plan_revert(opened->dossier, opened->repository, fast_forward)
+                  : review::plan_apply(opened->dossier, opened->repository, signatures, fast_forward);
+}
+
+Result<study::ApplicationRecord> carry_out(const fs::path& folder, std::int64_t number, bool revert, bool fast_forward,
+                                           review::Signatures& signatures) {
+    auto store = app::open_history(folder, db::SqliteStore::Mode::append);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto repository = git::Repository::open(folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    const std::string trial = std::to_string(number);
+    return revert ? review::revert(**store, *repository, folder, trial, fast_forward)
+                  : review::apply(**store, *repository, folder, trial, signatures, fast_forward);
+}
+
+Result<void> export_to(const fs::path& folder, std::int64_t number, const std::string& format, const fs::path& file,
+                       review::Signatures& signatures) {
+    auto wanted = review::find_format(format);
+    if (!wanted)
+        return tl::unexpected(wanted.error());
+    auto opened = open(folder, number, db::SqliteStore::Mode::read);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto text = review::export_as(**wanted, opened->dossier, review::make_sheet(opened->dossier), opened->repository,
+                                  signatures);
+    if (!text)
+        return tl::unexpected(text.error());
+    return write_file(QFile::decodeName(file.c_str()), *text);
+}
+
+} // namespace holdfast::desktop::work

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the desktop remembers between two starts.
+#pragma once
+
+#include "app/desktop/theme.hpp"
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+namespace holdfast::desktop::settings {
+
+/// Folders, the last opened first; at most ten.
+QStringList recent_projects();
+void remember_project(const QString& folder);
+void forget_project(const QString& folder);
+
+ThemeChoice theme();
+void set_theme(ThemeChoice choice);
+
+QByteArray geometry();
+void set_geometry(const QByteArray& geometry);
+
+} // namespace holdfast::desktop::settings

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/start_controller.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+
+namespace holdfast::desktop {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+fs::path path_of(const QString& folder) {
+    return fs::path(QFile::encodeName(folder).toStdString());
+}
+
+RecentProject look(const QString& folder) {
+    const QFileInfo info(folder);
+    if (!info.exists())
+        return {folder, StartController::tr("the folder is not there")};
+    if (!info.isDir())
+        return {folder, StartController::tr("it is not a folder")};
+    if (!QFileInfo::exists(folder + "/holdfast.json"))
+        return {folder, StartController::tr("it has no holdfast.json")};
+    return {folder, {}};
+}
+
+Result<QString> write_project(const QString& folder, const QByteArray& text) {
+    const QString name = folder + "/holdfast.json";
+    const std::string attempted = "write " + name.toStdString();
+    QFile file(name);
+    // NewOnly: what is there is never overwritten.
+    if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly))
+        return failed(attempted, file.errorString().toStdString(),
+                      "Open the folder if it is a project already, or choose one that you may write to");
+    if (file.write(text) != text.size() || !file.flush()) {
+        const std::string found = file.errorString().toStdString();
+        file.remove();
+        return failed(attempted, found, "Check the disk's free space");
+    }
+    return folder;
+}
+
+} // namespace
+
+StartController::StartController(fs::path resources, QObject* parent)
+    : QObject(parent), resources_(std::move(resources)) {
+    for (const Jobs* jobs : {&files_, &machine_})
+        connect(jobs, &Jobs::became_idle, this, [this] {
+            if (idle())
+                emit became_idle();
+        });
+}
+
+void StartController::examine(const QString& folder) {
+    machine_.run([folder = path_of(folder)] { return app::examine(folder); },
+                 [this](const app::Examination& examination) { emit examined(examination); });
+}
+
+void StartController::look_at(const QStringList& folders) {
+    files_.run(
+        [folders] {
+            std::vector<RecentProject> projects;
+            for (const QString& folder : folders)
+                projects.push_back(look(folder));
+            return projects;
+        },
+        [this](const std::vector<RecentProject>& projects) { emit recent_known(projects); });
+}
+
+void StartController::list_demos() {
+    files_.run([resources = resources_] { return app::list_demos(resources); },
+               [this](const Result<std::vector<app::DemoInfo>>& demos) {
+                   if (demos)
+                       emit demos_known(*demos);
+                   else
+                       emit failed(demos.error());
+               });
+}
+
+void StartController::make_demo(const QString& name, const QString& folder) {
+    files_.run([resources = resources_, name = name.toStdString(),
+                folder = path_of(folder)] { return app::prepare_demo(name, folder, resources); },
+               [this](const Result<app::PreparedDemo>& demo) {
+                   if (demo)
+                       emit demo_made(QFile::decodeName(demo->folder.c_str()));
+                   else
+                       emit failed(demo.error());
+               });
+}
+
+void StartController::make_project(const QString& folder, const QByteArray& text) {
+    files_.run([folder, text] { return write_project(folder, text); },
+               [this](const Result<QString>& made) {
+                   if (made)
+                       emit project_made(*made);
+                   else
+                       emit failed(made.error());
+               });
+}
+
+} // namespace holdfast::desktop

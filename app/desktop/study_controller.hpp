@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A study of the open project on a thread of its own: followed, paused, stopped.
+#pragma once
+
+#include "core/project/error.hpp"
+#include "core/study/engine.hpp"
+#include "core/study/forecast.hpp"
+
+#include <QObject>
+#include <QString>
+
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <stop_token>
+#include <thread>
+
+namespace holdfast::desktop {
+
+class StudyController : public QObject {
+    Q_OBJECT
+public:
+    enum class State { idle, running, stopping };
+
+    using QObject::QObject;
+    ~StudyController() override; ///< stops after the sample in flight
+
+    State state() const { return state_; }
+
+    /// Nothing while one runs. Each ends with finished or failed, always.
+    void start(const std::filesystem::path& folder, const study::Options& options);
+    void resume(const std::filesystem::path& folder);
+
+    void pause();            ///< after the sample in flight; resumable, the machine is free again
+    void stop_after_trial(); ///< resumable too
+    void stop_now();         ///< kills what runs; resumable too
+
+signals:
+    void state_changed(holdfast::desktop::StudyController::State state);
+    /// At most ten times a second, and whenever phase or trial change.
+    void progressed(const holdfast::study::Progress& progress,
+                    const std::optional<holdfast::study::Remaining>& remaining, std::chrono::nanoseconds elapsed);
+    void said(const QString& line); ///< safe to show
+    void finished(const holdfast::study::Summary& summary);
+    void failed(const holdfast::Error& error); ///< kind `interrupted`: as the person asked
+
+private:
+    class Run;
+    void begin(const std::filesystem::path& folder, const std::optional<study::Options>& options);
+    void end(const Result<study::Summary>& result);
+    void set_state(State state);
+
+    State state_ = State::idle;
+    std::stop_source after_trial_, after_sample_, at_once_;
+    std::thread thread_;
+};
+
+} // namespace holdfast::desktop
