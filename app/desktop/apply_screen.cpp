@@ -47,8 +47,10 @@ ApplyScreen::ApplyScreen(QWidget* parent) : Screen("apply", "Apply", parent) {
     layout->addWidget(heading_);
     layout->addWidget(note_);
     make_actions();
-    layout->addLayout(make_summary());
-    layout->addWidget(make_texts(), 1);
+    summary_ = make_summary();
+    texts_ = make_texts();
+    layout->addWidget(summary_);
+    layout->addWidget(texts_, 1);
     fast_forward_ = named(new QCheckBox(this), "Fast-forward");
     connect(fast_forward_, &QCheckBox::toggled, this, [this](bool on) {
         set_confirmable(false, "the commit is being worked out again");
@@ -61,6 +63,7 @@ ApplyScreen::ApplyScreen(QWidget* parent) : Screen("apply", "Apply", parent) {
     buttons->addWidget(why_, 1);
     buttons->addWidget(action_button(confirm_, this));
     layout->addLayout(buttons);
+    layout->addStretch(0);
     show_refusal(0, false, "No trial was chosen. Choose one among the approved trials.");
 }
 
@@ -75,18 +78,20 @@ void ApplyScreen::make_actions() {
     });
 }
 
-QLayout* ApplyScreen::make_summary() {
+QWidget* ApplyScreen::make_summary() {
+    auto* panel = new QWidget(this);
     branch_ = plain_label({}, this);
     parent_ = plain_label({}, this);
     author_ = plain_label({}, this);
-    auto* form = new QFormLayout;
+    auto* form = new QFormLayout(panel);
+    form->setContentsMargins({});
     form->setVerticalSpacing(2);
     form->addRow("Branch", branch_);
     form->addRow("Goes on", parent_);
     form->addRow("Author", author_);
     for (QLabel* label : {branch_, parent_})
         label->setFont(fixed_font());
-    return form;
+    return panel;
 }
 
 QWidget* ApplyScreen::make_texts() {
@@ -119,6 +124,7 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
                                 "is done.")
                             .arg(shown(plan_->done_already.substr(0, id_length))));
     note_->say(notes.join("\n"));
+    show_details(true);
     fill_summary(checked_out);
     message_->setPlainText(shown(plan_->message, false));
     QString diff;
@@ -167,15 +173,14 @@ void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {
     const QString what = revert ? "Take %1 back" : "Apply %1";
     heading_->setText(what.arg(number == 0 ? QString("a trial") : QString("#%1").arg(number)));
     note_->say(why);
-    for (QLabel* label : {branch_, parent_, author_})
-        label->setText("–");
-    message_->clear();
-    diff_->clear();
-    files_->setText("No file is changed");
-    fast_forward_->setEnabled(false);
-    fast_forward_->setText("Fast-forward the checked-out branch too");
+    show_details(false);
     confirm_->setText("Commit");
     set_confirmable(false, "there is nothing to commit, see above");
+}
+
+void ApplyScreen::show_details(bool visible) {
+    for (QWidget* part : {summary_, texts_, static_cast<QWidget*>(fast_forward_)})
+        part->setVisible(visible);
 }
 
 void ApplyScreen::set_confirmable(bool confirmable, const QString& why) {

@@ -9,7 +9,6 @@
 
 class QCheckBox;
 class QPlainTextEdit;
-class QLayout;
 
 namespace holdfast::desktop {
 
@@ -34,9 +33,10 @@ signals:
 
 private:
     void make_actions();
-    QLayout* make_summary();
+    QWidget* make_summary();
     QWidget* make_texts();
     void fill_summary(const QString& checked_out);
+    void show_details(bool visible);
     void set_confirmable(bool confirmable, const QString& why);
 
     qint64 number_ = 0;
@@ -44,6 +44,7 @@ private:
     std::shared_ptr<const review::Plan> plan_;
     QLabel *heading_, *branch_, *parent_, *author_, *why_;
     NoteBox* note_;
+    QWidget *summary_, *texts_;
     QPlainTextEdit *message_, *diff_;
     QLabel* files_;
     QCheckBox* fast_forward_;

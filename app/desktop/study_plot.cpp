@@ -56,6 +56,7 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(t
     auto* legend = new QCPLayoutGrid;
     plot_->plotLayout()->addElement(1, 0, legend);
     legend->addElement(0, 0, plot_->legend);
+    legend->setMaximumSize(100'000, QWIDGETSIZE_MAX); // an empty legend would make the whole plot as narrow as itself
     plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
     plot_->legend->setVisible(true);
     plot_->plotLayout()->setRowStretchFactor(1, 0.001);

@@ -29,7 +29,7 @@ QString typical(const QString& title) {
                                                {"Tuning", "−12.2 % [−14.1, −12.3]"},
                                                {"Review", "approved"},
                                                {"Change", "block_rows 512 → 1024, unroll 1 → 8"},
-                                               {"Age", "59 min ago"},
+                                               {"Age", "365 days ago"},
                                                {"Commit", "3f9c2e1a0b"},
                                                {"Branch", "holdfast/12/345"}};
     return texts.value(title, title);
