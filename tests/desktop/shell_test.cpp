@@ -11,7 +11,6 @@
 #include "tests/desktop/drive.hpp"
 #include "tests/scratch.hpp"
 
-#include <QAbstractItemView>
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QAccessible>
@@ -22,6 +21,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTreeWidget>
 
 #include <map>
@@ -269,7 +269,7 @@ TEST_CASE("a history that another process writes is read beside it") {
     opened.window.show_screen("trials");
     const auto rows = [&] {
         int count = 0;
-        for (const auto* view : opened.window.current_screen()->findChildren<QAbstractItemView*>())
+        for (const auto* view : opened.window.current_screen()->findChildren<QTableView*>())
             count = std::max(count, view->model() != nullptr ? view->model()->rowCount() : 0);
         return count;
     };
