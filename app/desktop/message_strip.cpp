@@ -39,7 +39,7 @@ MessageStrip::MessageStrip(QWidget* parent) : QFrame(parent) {
     texts->addWidget(title_);
     texts->addWidget(detail_);
     row->addLayout(texts, 1);
-    act_ = small_button("message-act", {}, {}, this);
+    act_ = small_button("message-act", tr("Do it"), tr("Does what the message offers."), this);
     copy_ = small_button("message-copy", tr("Copy"), tr("Copies this message."), this);
     auto* dismiss_button = small_button("message-dismiss", tr("Dismiss"), tr("Hides this message."), this);
     for (QPushButton* button : {act_, copy_, dismiss_button})

@@ -73,7 +73,7 @@ TEST_CASE("a picture of a project that cannot be opened is an error") {
 TEST_CASE("every page is drawn in light and dark, at every scale") {
     const ScratchRepository repository;
     repository.write("holdfast.json", R"({ "name": "small", "build": [], "objective": "wall",
-      "workloads": [ { "name": "w", "run": ["true"] } ],
+      "workloads": [ { "name": "w", "run": ["true"], "check": { "stdout": "same" } } ],
       "knobs": [ { "name": "k", "type": "boolean", "default": true, "through": { "argument": "{value}" } } ] })");
     repository.commit("project");
     const ScratchFolder folder;

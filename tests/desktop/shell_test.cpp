@@ -11,7 +11,6 @@
 #include "tests/desktop/drive.hpp"
 #include "tests/scratch.hpp"
 
-#include <QAbstractItemView>
 #include <QAbstractSlider>
 #include <QAbstractSpinBox>
 #include <QAccessible>
@@ -22,6 +21,7 @@
 #include <QLineEdit>
 #include <QPointer>
 #include <QSignalSpy>
+#include <QTableView>
 #include <QTreeWidget>
 
 #include <map>
@@ -55,7 +55,7 @@ public:
 };
 
 const std::string small_project = R"({ "name": "small", "build": [], "objective": "wall",
-  "workloads": [ { "name": "w", "run": ["true"] } ],
+  "workloads": [ { "name": "w", "run": ["true"], "check": { "stdout": "same" } } ],
   "knobs": [ { "name": "k", "type": "integer", "min": 1, "max": 9, "default": 1, "through": { "argument": "{value}" } } ] })";
 
 void make_project(const ScratchRepository& repository, const std::string& text = small_project) {
@@ -176,7 +176,7 @@ TEST_CASE("letters match in order, and words' beginnings come first") {
 TEST_CASE("the question mark lists the keys of the window and of the page in front") {
     Window opened;
     opened.window.show_screen("start");
-    press(opened.window, Qt::Key_Question, Qt::ShiftModifier);
+    press(opened.window, Qt::Key_Question);
     const auto* table = opened.window.findChild<QTreeWidget*>("keys-table");
     REQUIRE(table != nullptr);
     REQUIRE(table->topLevelItemCount() == 2);
@@ -269,7 +269,7 @@ TEST_CASE("a history that another process writes is read beside it") {
     opened.window.show_screen("trials");
     const auto rows = [&] {
         int count = 0;
-        for (const auto* view : opened.window.current_screen()->findChildren<QAbstractItemView*>())
+        for (const auto* view : opened.window.current_screen()->findChildren<QTableView*>())
             count = std::max(count, view->model() != nullptr ? view->model()->rowCount() : 0);
         return count;
     };
@@ -292,7 +292,7 @@ TEST_CASE("names with markup and control characters are shown as they are") {
     Window opened;
     const ScratchRepository repository;
     make_project(repository, R"({ "name": "<b>x</b>\u001b[31m\u202e", "build": [], "objective": "wall",
-      "workloads": [ { "name": "w", "run": ["true"] } ], "knobs": [ { "name": "k", "type": "boolean",
+      "workloads": [ { "name": "w", "run": ["true"], "check": { "stdout": "same" } } ], "knobs": [ { "name": "k", "type": "boolean",
       "default": true, "through": { "argument": "{value}" } } ] })");
     opened.open(repository.path());
     const std::string shown_name = opened.label("top-project") + opened.message();
