@@ -75,6 +75,9 @@ ForestPlot::ForestPlot(QWidget* parent)
     framed->setSpacing(0);
     framed->addWidget(m_scale);
     framed->addWidget(m_scroll, 1);
+    framed->addStretch(); // below few rows, not between the scale and them
+    frame->setBackgroundRole(QPalette::Base);
+    frame->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
