@@ -206,7 +206,7 @@ void DiffView::update_marks() {
         m_files->item(static_cast<int>(i))
             ->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(m_names[i]));
     m_viewed_box->setChecked(m_viewed.count(m_current) > 0);
-    m_count->setText(hunks() == 0 ? QString() : QString("%1 of %2 hunks viewed").arg(viewed()).arg(hunks()));
+    m_count->setText(hunks() == 0 ? QString() : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
     const QString place = hunks() == 0 ? QString() : QString::fromStdString(m_diff.in_unified[m_current].words);
     m_viewed_box->setAccessibleDescription(place);
     m_count->setToolTip(plain_tip(place));

@@ -76,7 +76,7 @@ void FlagsPanel::add_flag(const review::Flag& flag) {
 
 void FlagsPanel::add_override(const review::Gate& gate) {
     const QString name = shown(gate.override_name);
-    QVBoxLayout* card = add_card(capitalised(name), shown(gate.found) + " " + shown(gate.remedy));
+    QVBoxLayout* card = add_card(capitalised(name), shown(gate.found) + ". " + shown(gate.remedy));
     auto* field = new QLineEdit(m_content);
     field->setPlaceholderText("Approve all the same, because…");
     field->setClearButtonEnabled(true);

@@ -56,6 +56,10 @@ double ForestCanvas::x_of(double change) const {
     return xAxis->coordToPixel(change);
 }
 
+std::vector<double> ForestCanvas::ticks() const {
+    return forest_ticks(m_range, std::clamp(axisRect()->width() / 52, 2, 6));
+}
+
 QColor ForestCanvas::colour_of(const review::EffectView& effect) const {
     const Colours& theme = colours(palette());
     return effect.direction == Direction::better  ? theme.better
@@ -96,7 +100,7 @@ void ForestCanvas::show_sheet(const std::shared_ptr<const review::Sheet>& sheet)
 
 void ForestCanvas::measure_columns() {
     const QFontMetrics plain(font());
-    const int gap = plain.horizontalAdvance("mm");
+    const int gap = plain.horizontalAdvance("m");
     m_columns = {};
     for (const Line& line : m_lines) {
         if (line.row == nullptr)
@@ -110,7 +114,7 @@ void ForestCanvas::measure_columns() {
     m_columns.effect =
         std::min(m_columns.effect, std::max(plain.horizontalAdvance("−88.8 % [−88.8, −88.8]") + gap, width() / 3));
     // The plot keeps the larger part; long names are elided and said whole in the tip.
-    m_columns.name = std::min(m_columns.name, std::max(90, (width() - m_columns.right()) / 3));
+    m_columns.name = std::min(m_columns.name, std::max(90, 2 * (width() - m_columns.right()) / 5));
     axisRect()->setMargins(QMargins(m_columns.name, 2, m_columns.right(), 2));
 }
 
@@ -129,7 +133,7 @@ void ForestCanvas::draw_ground() {
         line->point1->setCoords(change, 0);
         line->point2->setCoords(change, 1);
     };
-    for (const double tick : forest_ticks(m_range, 6))
+    for (const double tick : ticks())
         if (std::abs(tick) > 1e-12)
             vertical(tick, QPen(theme.grid, 1));
     vertical(0, QPen(theme.axis, 1.5));
@@ -160,7 +164,7 @@ void ForestCanvas::draw_row(std::size_t line) {
         else
             inside.append({dot, at});
     }
-    dots(faint, {QCPScatterStyle::ssDisc, Qt::NoPen, QBrush(faint), 4.5})->data()->set(inside, false);
+    dots(faint, {QCPScatterStyle::ssCircle, QPen(Qt::transparent), QBrush(faint), 4.5})->data()->set(inside, false);
     for (const bool right : {false, true})
         if (!beyond[right].isEmpty()) {
             QCPScatterStyle style(edge_mark(!right), QPen(colour, 1));
@@ -206,8 +210,8 @@ bool ForestCanvas::event(QEvent* event) {
 }
 
 void ForestCanvas::resizeEvent(QResizeEvent* event) {
-    if (m_sheet)
-        measure_columns();
+    if (m_sheet && event->size().width() != event->oldSize().width())
+        show_sheet(m_sheet); // columns and ticks depend on the width
     QCustomPlot::resizeEvent(event);
 }
 

@@ -30,6 +30,8 @@ public:
     const std::vector<Line>& lines() const { return m_lines; }
     /// Pixels from the left edge of the canvas.
     double x_of(double change) const;
+    /// As many ticks as have room for their words.
+    std::vector<double> ticks() const;
     QRect plot_area() const { return axisRect()->rect(); }
 
     struct Columns {

@@ -29,9 +29,7 @@ protected:
         if (canvas == nullptr || canvas->lines().empty())
             return;
         const QFontMetrics metrics(font());
-        const int widest = metrics.horizontalAdvance("−88.88 %") * 3 / 2;
-        const auto ticks =
-            forest_ticks(canvas->range(), std::min(6, std::max(1, canvas->plot_area().width() / widest)));
+        const auto ticks = canvas->ticks();
         const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : 0.01;
         painter.setPen(colours(palette()).muted);
         for (const double tick : ticks) {
@@ -77,6 +75,9 @@ ForestPlot::ForestPlot(QWidget* parent)
     framed->setSpacing(0);
     framed->addWidget(m_scale);
     framed->addWidget(m_scroll, 1);
+    framed->addStretch(); // below few rows, not between the scale and them
+    frame->setBackgroundRole(QPalette::Base);
+    frame->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);

@@ -5,6 +5,7 @@
 #include "app/desktop/save_file.hpp"
 #include "app/desktop/screen.hpp"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
@@ -82,6 +83,8 @@ QWidget* RawSamples::make_bar() {
         button->setAutoDefault(false);
     connect(back, &QPushButton::clicked, this, &RawSamples::closed);
     connect(save_button, &QPushButton::clicked, this, &RawSamples::save);
+    for (QComboBox* choice : {m_workload, m_phase, m_metric})
+        named(choice->view(), choice->accessibleName());
     m_workload->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_workload->setMinimumContentsLength(18);
     line->addWidget(back);

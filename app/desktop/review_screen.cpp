@@ -130,7 +130,7 @@ void ReviewScreen::update_decision() {
     if (m_sheet)
         for (const review::Gate& gate : m_gates(*m_dossier, m_parts->flags->answers(), m_can_sign))
             if (!gate.held)
-                missing << shown(gate.found) + (gate.remedy.empty() ? QString() : " " + shown(gate.remedy));
+                missing << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
     m_actions.approve->setEnabled(m_sheet && missing.isEmpty());
     m_parts->show_missing(m_sheet != nullptr, missing);
 }

@@ -20,6 +20,8 @@ SamplePlot::SamplePlot(Form form, const QString& name, QWidget* parent)
     heading->setTextFlags(Qt::AlignLeft);
     plotLayout()->addElement(0, 0, heading);
     axisRect()->setupFullAxesBox(false);
+    for (QCPAxis* axis : {xAxis2, yAxis2})
+        axis->setTicks(false);
     for (QCPAxis* axis : {xAxis, yAxis, xAxis2, yAxis2}) {
         axis->setTickLabelFont(scaled_font(0.9));
         axis->setLabelFont(scaled_font(0.9));
@@ -66,7 +68,7 @@ QCPGraph* SamplePlot::add_arm(bool candidate, double size) {
     QColor fill = colour(candidate);
     fill.setAlphaF(0.6F);
     graph->setScatterStyle(
-        candidate ? QCPScatterStyle(QCPScatterStyle::ssDisc, Qt::NoPen, fill, size)
+        candidate ? QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(Qt::transparent), fill, size)
                   : QCPScatterStyle(QCPScatterStyle::ssCircle, QPen(colour(false), 1.2), Qt::NoBrush, size));
     return graph;
 }
