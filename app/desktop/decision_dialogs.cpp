@@ -46,7 +46,7 @@ QString listed(const std::vector<std::string>& names) {
 
 ApproveDialog::ApproveDialog(const review::Dossier& dossier, const review::Sheet& sheet, const review::Answers& answers,
                              bool can_sign, QWidget* parent)
-    : QDialog(parent), m_comment(text_field("Comment", "Comment (optional), kept with the approval", this)) {
+    : QDialog(parent), comment_(text_field("Comment", "Comment (optional), kept with the approval", this)) {
     setObjectName("approve");
     setWindowTitle(QString("Approve #%1").arg(sheet.number));
     setAccessibleName(windowTitle());
@@ -54,7 +54,7 @@ ApproveDialog::ApproveDialog(const review::Dossier& dossier, const review::Sheet
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(10);
     add_summary(layout, dossier, sheet, answers, can_sign);
-    layout->addWidget(m_comment);
+    layout->addWidget(comment_);
     auto* buttons = new QDialogButtonBox(this);
     auto* approve = buttons->addButton(QString("Approve #%1").arg(sheet.number), QDialogButtonBox::AcceptRole);
     auto* cancel = buttons->addButton(QDialogButtonBox::Cancel);
@@ -98,11 +98,11 @@ void ApproveDialog::add_summary(QVBoxLayout* layout, const review::Dossier& doss
 }
 
 QString ApproveDialog::comment() const {
-    return m_comment->toPlainText().trimmed();
+    return comment_->toPlainText().trimmed();
 }
 
 DeclineDialog::DeclineDialog(review::Decision decision, const review::Sheet& sheet, QWidget* parent)
-    : QDialog(parent), m_reason(text_field("Reason", "Why? The reason is kept with the decision.", this)) {
+    : QDialog(parent), reason_(text_field("Reason", "Why? The reason is kept with the decision.", this)) {
     const bool rework = decision == review::Decision::rework;
     setObjectName(rework ? "rework" : "reject");
     setWindowTitle(QString(rework ? "#%1 needs work" : "Reject #%1").arg(sheet.number));
@@ -111,11 +111,11 @@ DeclineDialog::DeclineDialog(review::Decision decision, const review::Sheet& she
     auto* layout = new QVBoxLayout(this);
     layout->setSpacing(10);
     layout->addWidget(headline(QString("#%1  %2").arg(sheet.number).arg(shown(sheet.title)), this));
-    layout->addWidget(m_reason);
+    layout->addWidget(reason_);
     if (rework) {
-        m_shared = named(new QCheckBox("Share this reason with the tuner", this), "Share this reason with the tuner",
+        shared_ = named(new QCheckBox("Share this reason with the tuner", this), "Share this reason with the tuner",
                          "What you write can tell the tuner about the held-out workloads.");
-        layout->addWidget(m_shared);
+        layout->addWidget(shared_);
         layout->addWidget(plain_label("What you write can tell the tuner about the held-out workloads. Unshared, only "
                                       "people read it.",
                                       this));
@@ -125,19 +125,19 @@ DeclineDialog::DeclineDialog(review::Decision decision, const review::Sheet& she
     named(send, send->text())->setObjectName("confirm");
     named(buttons->addButton(QDialogButtonBox::Cancel), "Cancel");
     send->setEnabled(false);
-    connect(m_reason, &QPlainTextEdit::textChanged, this, [this, send] { send->setEnabled(!reason().isEmpty()); });
+    connect(reason_, &QPlainTextEdit::textChanged, this, [this, send] { send->setEnabled(!reason().isEmpty()); });
     connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);
-    m_reason->setFocus();
+    reason_->setFocus();
 }
 
 QString DeclineDialog::reason() const {
-    return m_reason->toPlainText().trimmed();
+    return reason_->toPlainText().trimmed();
 }
 
 bool DeclineDialog::shared() const {
-    return m_shared != nullptr && m_shared->isChecked();
+    return shared_ != nullptr && shared_->isChecked();
 }
 
 } // namespace holdfast::desktop

@@ -27,7 +27,7 @@ private:
     void add_summary(QVBoxLayout* layout, const review::Dossier& dossier, const review::Sheet& sheet,
                      const review::Answers& answers, bool can_sign);
 
-    QPlainTextEdit* m_comment;
+    QPlainTextEdit* comment_;
 };
 
 /// Asks for the reason of a rejection or a rework; without one it cannot be sent.
@@ -41,8 +41,8 @@ public:
     bool shared() const;
 
 private:
-    QPlainTextEdit* m_reason;
-    QCheckBox* m_shared = nullptr;
+    QPlainTextEdit* reason_;
+    QCheckBox* shared_ = nullptr;
 };
 
 } // namespace holdfast::desktop

@@ -29,10 +29,10 @@ ShownLine said(Kind kind, std::string text, Ink colour) {
 /// One file at a time into both forms.
 class Builder {
 public:
-    explicit Builder(ShownDiff& out) : m_out(out) {}
+    explicit Builder(ShownDiff& out) : out_(out) {}
 
     void add(const git::DiffFile& file, std::size_t index) {
-        m_file = index;
+        file_ = index;
         both(said(Kind::file, heading(file), Ink::heading));
         const bool binary = is_binary(file);
         if (file.hunks.empty() || binary) {
@@ -40,8 +40,8 @@ public:
             both(said(Kind::note, binary ? "Binary content: not shown." : "No line differs.", Ink::note));
             return;
         }
-        m_before = file.before ? inks_of(file.path, *file.before) : std::vector<std::string>{};
-        m_after = file.after ? inks_of(file.path, *file.after) : std::vector<std::string>{};
+        before_ = file.before ? inks_of(file.path, *file.before) : std::vector<std::string>{};
+        after_ = file.after ? inks_of(file.path, *file.after) : std::vector<std::string>{};
         for (std::size_t i = 0; i < file.hunks.size(); ++i) {
             place(i + 1, file.hunks.size(), file.path);
             add(file.hunks[i]);
@@ -65,20 +65,20 @@ private:
     }
 
     void both(const ShownLine& line) {
-        m_out.unified.push_back(line);
-        m_out.before.push_back(line);
-        m_out.after.push_back(line);
+        out_.unified.push_back(line);
+        out_.before.push_back(line);
+        out_.after.push_back(line);
     }
 
     void place(std::size_t number, std::size_t count, const std::string& path) {
         const std::string words = fmt::format("hunk {} of {} in {}", number, count, printable(path));
-        m_out.in_unified.push_back({m_file, m_out.unified.size(), words});
-        m_out.in_split.push_back({m_file, m_out.before.size(), words});
+        out_.in_unified.push_back({file_, out_.unified.size(), words});
+        out_.in_split.push_back({file_, out_.before.size(), words});
     }
 
     ShownLine shown(const Line& line) const {
         const bool old = line.kind == Line::Kind::removed;
-        const auto& inks = old ? m_before : m_after;
+        const auto& inks = old ? before_ : after_;
         const std::size_t number = old ? line.old_line : line.new_line;
         ShownLine out = shown_line(line.text, number > 0 && number <= inks.size() ? inks[number - 1] : std::string());
         out.kind = line.kind == Line::Kind::added ? Kind::added : old ? Kind::removed : Kind::context;
@@ -95,9 +95,9 @@ private:
         for (const Line& line : hunk.lines) {
             const ShownLine shown_one = shown(line);
             const ShownLine end = said(Kind::note, "No newline at the end of the file.", Ink::note);
-            m_out.unified.push_back(shown_one);
+            out_.unified.push_back(shown_one);
             if (!line.newline)
-                m_out.unified.push_back(end);
+                out_.unified.push_back(end);
             if (line.kind == Line::Kind::context)
                 pair(removed, added);
             for (const auto& [side, other] : {std::pair(&removed, Line::Kind::added), {&added, Line::Kind::removed}}) {
@@ -118,15 +118,15 @@ private:
         const std::size_t height = std::max(removed.size(), added.size());
         for (auto* side : {&removed, &added})
             side->resize(height, said(Kind::filler, "", Ink::plain));
-        std::move(removed.begin(), removed.end(), std::back_inserter(m_out.before));
-        std::move(added.begin(), added.end(), std::back_inserter(m_out.after));
+        std::move(removed.begin(), removed.end(), std::back_inserter(out_.before));
+        std::move(added.begin(), added.end(), std::back_inserter(out_.after));
         removed.clear();
         added.clear();
     }
 
-    ShownDiff& m_out;
-    std::size_t m_file = 0;
-    std::vector<std::string> m_before, m_after; ///< inks by line
+    ShownDiff& out_;
+    std::size_t file_ = 0;
+    std::vector<std::string> before_, after_; ///< inks by line
 };
 
 } // namespace

@@ -46,7 +46,7 @@ QString number(std::size_t line, int width) {
 
 } // namespace
 
-DiffPane::DiffPane(Numbers numbers, QWidget* parent) : QsciScintilla(parent), m_numbers(numbers) {
+DiffPane::DiffPane(Numbers numbers, QWidget* parent) : QsciScintilla(parent), numbers_(numbers) {
     setUtf8(true);
     setReadOnly(true);
     setFrameShape(QFrame::NoFrame);
@@ -142,13 +142,13 @@ void DiffPane::show_numbers(const std::vector<ShownLine>& lines) {
             continue;
         const char sign = line.kind == Kind::added ? '+' : line.kind == Kind::removed ? '-' : ' ';
         QString words;
-        if (m_numbers != Numbers::after)
+        if (numbers_ != Numbers::after)
             words += number(line.old_line, digits) + ' ';
-        if (m_numbers != Numbers::before)
+        if (numbers_ != Numbers::before)
             words += number(line.new_line, digits) + ' ';
         setMarginText(static_cast<int>(i), words + sign, number_style);
     }
-    const int numbers = m_numbers == Numbers::both ? 2 : 1;
+    const int numbers = numbers_ == Numbers::both ? 2 : 1;
     setMarginWidth(number_margin, QString(numbers * (digits + 1) + 2, '0'));
     setMarginWidth(place_margin, 14);
 }

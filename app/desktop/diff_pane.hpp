@@ -30,7 +30,7 @@ private:
     void apply_colours();
     void show_numbers(const std::vector<ShownLine>& lines);
 
-    Numbers m_numbers;
+    Numbers numbers_;
 };
 
 } // namespace holdfast::desktop

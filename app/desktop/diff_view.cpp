@@ -33,33 +33,33 @@ QToolButton* tool(const QString& text, const QString& name, const QString& tip, 
 } // namespace
 
 DiffView::DiffView(QWidget* parent)
-    : QWidget(parent), m_count(new QLabel(this)), m_empty(plain_label({}, this)),
-      m_viewed_box(named(new QCheckBox("Viewed (V)", this), "Hunk viewed", "Marks the hunk in front as looked at.")),
-      m_split(tool("Side by side (D)", "Side by side", "Shows old and new text beside each other (D)", this)),
-      m_back(tool("▲", "Previous hunk", "Previous hunk (K)", this)),
-      m_forward(tool("▼", "Next hunk", "Next hunk (J)", this)),
-      m_files(
+    : QWidget(parent), count_(new QLabel(this)), empty_(plain_label({}, this)),
+      viewed_box_(named(new QCheckBox("Viewed (V)", this), "Hunk viewed", "Marks the hunk in front as looked at.")),
+      split_(tool("Side by side (D)", "Side by side", "Shows old and new text beside each other (D)", this)),
+      back_(tool("▲", "Previous hunk", "Previous hunk (K)", this)),
+      forward_(tool("▼", "Next hunk", "Next hunk (J)", this)),
+      files_(
           named(new QListWidget(this), "Changed files", "A tick stands before each file whose hunks are all viewed.")),
-      m_stack(new QStackedWidget(this)), m_unified(named(new DiffPane(DiffPane::Numbers::both, this), "Unified diff")),
-      m_before(named(new DiffPane(DiffPane::Numbers::before, this), "Diff, old side")),
-      m_after(named(new DiffPane(DiffPane::Numbers::after, this), "Diff, new side")) {
+      stack_(new QStackedWidget(this)), unified_(named(new DiffPane(DiffPane::Numbers::both, this), "Unified diff")),
+      before_(named(new DiffPane(DiffPane::Numbers::before, this), "Diff, old side")),
+      after_(named(new DiffPane(DiffPane::Numbers::after, this), "Diff, new side")) {
     auto* sides = named(new QSplitter(this), "Old and new side");
-    sides->addWidget(m_before);
-    sides->addWidget(m_after);
+    sides->addWidget(before_);
+    sides->addWidget(after_);
     sides->setChildrenCollapsible(false);
-    m_empty->setAlignment(Qt::AlignTop);
-    m_empty->setMargin(8);
+    empty_->setAlignment(Qt::AlignTop);
+    empty_->setMargin(8);
     for (QWidget* page :
-         {static_cast<QWidget*>(m_unified), static_cast<QWidget*>(sides), static_cast<QWidget*>(m_empty)})
-        m_stack->addWidget(page);
-    m_files->setTextElideMode(Qt::ElideMiddle);
-    m_files->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+         {static_cast<QWidget*>(unified_), static_cast<QWidget*>(sides), static_cast<QWidget*>(empty_)})
+        stack_->addWidget(page);
+    files_->setTextElideMode(Qt::ElideMiddle);
+    files_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 6, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(make_bar());
-    layout->addWidget(m_files);
-    layout->addWidget(m_stack, 1);
+    layout->addWidget(files_);
+    layout->addWidget(stack_, 1);
     connect_panes();
     show_files({}, {});
 }
@@ -68,27 +68,27 @@ QWidget* DiffView::make_bar() {
     auto* bar = new QWidget(this);
     auto* line = new QHBoxLayout(bar);
     line->setContentsMargins(6, 0, 6, 0);
-    line->addWidget(m_back);
-    line->addWidget(m_forward);
-    line->addWidget(m_viewed_box);
-    line->addWidget(m_count, 1);
-    line->addWidget(m_split);
-    m_count->setTextFormat(Qt::PlainText);
-    m_count->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    m_split->setCheckable(true);
+    line->addWidget(back_);
+    line->addWidget(forward_);
+    line->addWidget(viewed_box_);
+    line->addWidget(count_, 1);
+    line->addWidget(split_);
+    count_->setTextFormat(Qt::PlainText);
+    count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    split_->setCheckable(true);
     return bar;
 }
 
 void DiffView::connect_panes() {
-    connect(m_back, &QToolButton::clicked, this, &DiffView::previous_hunk);
-    connect(m_forward, &QToolButton::clicked, this, &DiffView::next_hunk);
-    connect(m_viewed_box, &QCheckBox::clicked, this, &DiffView::toggle_viewed);
-    connect(m_split, &QToolButton::clicked, this, [this] {
-        m_stack->setCurrentIndex(m_split->isChecked() ? 1 : 0);
-        go_to(m_current);
+    connect(back_, &QToolButton::clicked, this, &DiffView::previous_hunk);
+    connect(forward_, &QToolButton::clicked, this, &DiffView::next_hunk);
+    connect(viewed_box_, &QCheckBox::clicked, this, &DiffView::toggle_viewed);
+    connect(split_, &QToolButton::clicked, this, [this] {
+        stack_->setCurrentIndex(split_->isChecked() ? 1 : 0);
+        go_to(current_);
     });
-    connect(m_files, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (m_moving || row < 0)
+    connect(files_, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (moving_ || row < 0)
             return;
         const auto& all = places();
         const auto first = std::find_if(all.begin(), all.end(), [row](const HunkPlace& place) {
@@ -97,9 +97,9 @@ void DiffView::connect_panes() {
         if (first != all.end())
             go_to(static_cast<std::size_t>(first - all.begin()));
     });
-    for (DiffPane* pane : {m_unified, m_before, m_after})
+    for (DiffPane* pane : {unified_, before_, after_})
         connect(pane, &QsciScintilla::cursorPositionChanged, this, [this](int line, int) { cursor_moved(line); });
-    for (const auto& [one, other] : {std::pair(m_before, m_after), std::pair(m_after, m_before)}) {
+    for (const auto& [one, other] : {std::pair(before_, after_), std::pair(after_, before_)}) {
         connect(one->verticalScrollBar(), &QScrollBar::valueChanged, other->verticalScrollBar(), &QScrollBar::setValue);
         connect(one->horizontalScrollBar(), &QScrollBar::valueChanged, other->horizontalScrollBar(),
                 &QScrollBar::setValue);
@@ -107,109 +107,109 @@ void DiffView::connect_panes() {
 }
 
 void DiffView::show_files(const std::vector<git::DiffFile>& files, const QString& instead) {
-    m_diff = shown_diff(files);
-    m_viewed.clear();
-    m_names.clear();
-    m_moving = true;
-    m_files->clear();
+    diff_ = shown_diff(files);
+    viewed_.clear();
+    names_.clear();
+    moving_ = true;
+    files_->clear();
     for (const git::DiffFile& file : files) {
-        m_names.push_back(shown(file.path).toStdString());
-        m_files->addItem(QString());
+        names_.push_back(shown(file.path).toStdString());
+        files_->addItem(QString());
     }
-    m_files->setVisible(files.size() > 1);
-    m_files->setFixedHeight(
-        static_cast<int>(std::min<std::size_t>(files.size(), 4)) * (m_files->fontMetrics().height() + 4) + 6);
-    m_unified->show_lines(m_diff.unified);
-    m_before->show_lines(m_diff.before);
-    m_after->show_lines(m_diff.after);
-    m_moving = false;
-    m_empty->setText(instead);
-    m_stack->setCurrentIndex(files.empty() ? 2 : m_split->isChecked() ? 1 : 0);
-    for (QWidget* control : {static_cast<QWidget*>(m_back), static_cast<QWidget*>(m_forward),
-                             static_cast<QWidget*>(m_viewed_box), static_cast<QWidget*>(m_split)})
+    files_->setVisible(files.size() > 1);
+    files_->setFixedHeight(
+        static_cast<int>(std::min<std::size_t>(files.size(), 4)) * (files_->fontMetrics().height() + 4) + 6);
+    unified_->show_lines(diff_.unified);
+    before_->show_lines(diff_.before);
+    after_->show_lines(diff_.after);
+    moving_ = false;
+    empty_->setText(instead);
+    stack_->setCurrentIndex(files.empty() ? 2 : split_->isChecked() ? 1 : 0);
+    for (QWidget* control : {static_cast<QWidget*>(back_), static_cast<QWidget*>(forward_),
+                             static_cast<QWidget*>(viewed_box_), static_cast<QWidget*>(split_)})
         control->setEnabled(!files.empty());
-    m_current = 0;
+    current_ = 0;
     update_marks();
     if (!files.empty())
         go_to(0);
 }
 
 bool DiffView::side_by_side() const {
-    return m_split->isChecked();
+    return split_->isChecked();
 }
 
 const std::vector<HunkPlace>& DiffView::places() const {
-    return m_split->isChecked() ? m_diff.in_split : m_diff.in_unified;
+    return split_->isChecked() ? diff_.in_split : diff_.in_unified;
 }
 
 void DiffView::next_hunk() {
-    if (m_current + 1 < hunks())
-        go_to(m_current + 1);
+    if (current_ + 1 < hunks())
+        go_to(current_ + 1);
 }
 
 void DiffView::previous_hunk() {
-    if (m_current > 0)
-        go_to(m_current - 1);
+    if (current_ > 0)
+        go_to(current_ - 1);
 }
 
 void DiffView::toggle_viewed() {
     if (hunks() == 0)
         return;
-    const bool now = m_viewed.erase(m_current) == 0;
+    const bool now = viewed_.erase(current_) == 0;
     if (now)
-        m_viewed.insert(m_current);
-    m_unified->set_viewed(m_diff.in_unified[m_current].line, now);
-    m_before->set_viewed(m_diff.in_split[m_current].line, now);
-    m_after->set_viewed(m_diff.in_split[m_current].line, now);
+        viewed_.insert(current_);
+    unified_->set_viewed(diff_.in_unified[current_].line, now);
+    before_->set_viewed(diff_.in_split[current_].line, now);
+    after_->set_viewed(diff_.in_split[current_].line, now);
     update_marks();
     emit viewed_changed();
 }
 
 void DiffView::toggle_side_by_side() {
-    if (m_split->isEnabled())
-        m_split->click();
+    if (split_->isEnabled())
+        split_->click();
 }
 
 void DiffView::go_to(std::size_t hunk) {
     if (hunks() == 0)
         return;
-    m_moving = true;
-    m_current = hunk;
+    moving_ = true;
+    current_ = hunk;
     // The heading of a file comes into sight with its first hunk.
-    m_unified->go_to(m_diff.in_unified[hunk].line);
-    m_before->go_to(m_diff.in_split[hunk].line);
-    m_after->go_to(m_diff.in_split[hunk].line);
-    m_files->setCurrentRow(static_cast<int>(places()[hunk].file));
-    m_moving = false;
+    unified_->go_to(diff_.in_unified[hunk].line);
+    before_->go_to(diff_.in_split[hunk].line);
+    after_->go_to(diff_.in_split[hunk].line);
+    files_->setCurrentRow(static_cast<int>(places()[hunk].file));
+    moving_ = false;
     update_marks();
 }
 
 void DiffView::cursor_moved(int line) {
-    if (m_moving || hunks() == 0)
+    if (moving_ || hunks() == 0)
         return;
     const auto& all = places();
     std::size_t hunk = 0;
     while (hunk + 1 < all.size() && all[hunk + 1].line <= static_cast<std::size_t>(line))
         ++hunk;
-    m_moving = true;
-    m_current = hunk;
-    m_files->setCurrentRow(static_cast<int>(all[hunk].file));
-    m_moving = false;
+    moving_ = true;
+    current_ = hunk;
+    files_->setCurrentRow(static_cast<int>(all[hunk].file));
+    moving_ = false;
     update_marks();
 }
 
 void DiffView::update_marks() {
-    std::vector<std::size_t> open(m_names.size(), 0);
+    std::vector<std::size_t> open(names_.size(), 0);
     for (std::size_t i = 0; i < hunks(); ++i)
-        open[m_diff.in_unified[i].file] += m_viewed.count(i) == 0 ? 1 : 0;
-    for (std::size_t i = 0; i < m_names.size(); ++i)
-        m_files->item(static_cast<int>(i))
-            ->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(m_names[i]));
-    m_viewed_box->setChecked(m_viewed.count(m_current) > 0);
-    m_count->setText(hunks() == 0 ? QString() : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
-    const QString place = hunks() == 0 ? QString() : QString::fromStdString(m_diff.in_unified[m_current].words);
-    m_viewed_box->setAccessibleDescription(place);
-    m_count->setToolTip(plain_tip(place));
+        open[diff_.in_unified[i].file] += viewed_.count(i) == 0 ? 1 : 0;
+    for (std::size_t i = 0; i < names_.size(); ++i)
+        files_->item(static_cast<int>(i))
+            ->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(names_[i]));
+    viewed_box_->setChecked(viewed_.count(current_) > 0);
+    count_->setText(hunks() == 0 ? QString() : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
+    const QString place = hunks() == 0 ? QString() : QString::fromStdString(diff_.in_unified[current_].words);
+    viewed_box_->setAccessibleDescription(place);
+    count_->setToolTip(plain_tip(place));
 }
 
 } // namespace holdfast::desktop

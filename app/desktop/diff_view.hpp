@@ -28,9 +28,9 @@ public:
     /// Nothing viewed. `instead` is said when there are no files.
     void show_files(const std::vector<git::DiffFile>& files, const QString& instead);
 
-    std::size_t hunks() const { return m_diff.in_unified.size(); }
-    std::size_t viewed() const { return m_viewed.size(); }
-    std::size_t current() const { return m_current; } ///< below hunks(), when there are any
+    std::size_t hunks() const { return diff_.in_unified.size(); }
+    std::size_t viewed() const { return viewed_.size(); }
+    std::size_t current() const { return current_; } ///< below hunks(), when there are any
     bool side_by_side() const;
 
 public slots:
@@ -50,22 +50,22 @@ private:
     void update_marks();
     const std::vector<HunkPlace>& places() const;
 
-    ShownDiff m_diff;
-    std::vector<std::string> m_names; ///< of the files, safe to show
-    std::set<std::size_t> m_viewed;
-    std::size_t m_current = 0;
-    bool m_moving = false;
-    QLabel* m_count;
-    QLabel* m_empty;
-    QCheckBox* m_viewed_box;
-    QToolButton* m_split;
-    QToolButton* m_back;
-    QToolButton* m_forward;
-    QListWidget* m_files;
-    QStackedWidget* m_stack;
-    DiffPane* m_unified;
-    DiffPane* m_before;
-    DiffPane* m_after;
+    ShownDiff diff_;
+    std::vector<std::string> names_; ///< of the files, safe to show
+    std::set<std::size_t> viewed_;
+    std::size_t current_ = 0;
+    bool moving_ = false;
+    QLabel* count_;
+    QLabel* empty_;
+    QCheckBox* viewed_box_;
+    QToolButton* split_;
+    QToolButton* back_;
+    QToolButton* forward_;
+    QListWidget* files_;
+    QStackedWidget* stack_;
+    DiffPane* unified_;
+    DiffPane* before_;
+    DiffPane* after_;
 };
 
 } // namespace holdfast::desktop

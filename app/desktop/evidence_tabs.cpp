@@ -45,30 +45,30 @@ void PairTable::keyPressEvent(QKeyEvent* event) {
 }
 
 ProvenanceTab::ProvenanceTab(QWidget* parent)
-    : QWidget(parent), m_table(new PairTable("Provenance", "What", "Value", this)), m_command(plain_label({}, this)),
-      m_copy(named(new QPushButton("Copy the command that reproduces this (Y)", this),
+    : QWidget(parent), table_(new PairTable("Provenance", "What", "Value", this)), command_(plain_label({}, this)),
+      copy_(named(new QPushButton("Copy the command that reproduces this (Y)", this),
                    "Copy the command that reproduces this")) {
-    m_command->setFont(fixed_font());
-    m_copy->setAutoDefault(false);
+    command_->setFont(fixed_font());
+    copy_->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(m_table, 1);
-    layout->addWidget(m_command);
-    layout->addWidget(m_copy, 0, Qt::AlignLeft);
-    connect(m_copy, &QPushButton::clicked, this, &ProvenanceTab::copy_command);
+    layout->addWidget(table_, 1);
+    layout->addWidget(command_);
+    layout->addWidget(copy_, 0, Qt::AlignLeft);
+    connect(copy_, &QPushButton::clicked, this, &ProvenanceTab::copy_command);
 }
 
 void ProvenanceTab::show_sheet(const review::Sheet& sheet) {
-    m_table->show_pairs(sheet.provenance);
-    m_reproduce = sheet.reproduce;
-    m_command->setText(shown(m_reproduce));
-    m_command->setAccessibleName("The command that reproduces this");
-    m_copy->setEnabled(!m_reproduce.empty());
+    table_->show_pairs(sheet.provenance);
+    reproduce_ = sheet.reproduce;
+    command_->setText(shown(reproduce_));
+    command_->setAccessibleName("The command that reproduces this");
+    copy_->setEnabled(!reproduce_.empty());
 }
 
 void ProvenanceTab::copy_command() {
-    if (!m_reproduce.empty())
-        QApplication::clipboard()->setText(shown(m_reproduce));
+    if (!reproduce_.empty())
+        QApplication::clipboard()->setText(shown(reproduce_));
 }
 
 LimitsPanel::LimitsPanel(QWidget* parent) : QWidget(parent) {
@@ -78,14 +78,14 @@ LimitsPanel::LimitsPanel(QWidget* parent) : QWidget(parent) {
 }
 
 void LimitsPanel::show_sheet(const review::Sheet& sheet) {
-    delete m_content;
-    m_content = new QWidget(this);
-    layout()->addWidget(m_content);
-    auto* lines = new QVBoxLayout(m_content);
+    delete content_;
+    content_ = new QWidget(this);
+    layout()->addWidget(content_);
+    auto* lines = new QVBoxLayout(content_);
     lines->setContentsMargins(0, 0, 6, 0);
     lines->setSpacing(3);
     const auto heading = [&](const QString& text) {
-        QLabel* label = plain_label(text, m_content);
+        QLabel* label = plain_label(text, content_);
         label->setFont(scaled_font(1, true));
         lines->addWidget(label);
     };
@@ -99,10 +99,10 @@ void LimitsPanel::show_sheet(const review::Sheet& sheet) {
     };
     const auto add = [&](QGridLayout* grid, const QString& first, const QString& second) {
         const int row = grid->rowCount();
-        auto* left = new QLabel(first, m_content);
+        auto* left = new QLabel(first, content_);
         left->setTextFormat(Qt::PlainText);
         grid->addWidget(left, row, 0, Qt::AlignTop);
-        grid->addWidget(plain_label(second, m_content), row, 1);
+        grid->addWidget(plain_label(second, content_), row, 1);
     };
     heading("Not tested");
     QGridLayout* untested = grid_of();

@@ -38,10 +38,10 @@ public slots:
     void copy_command();
 
 private:
-    PairTable* m_table;
-    QLabel* m_command;
-    QPushButton* m_copy;
-    std::string m_reproduce;
+    PairTable* table_;
+    QLabel* command_;
+    QPushButton* copy_;
+    std::string reproduce_;
 };
 
 class GatesTab : public QWidget {
@@ -53,13 +53,13 @@ public:
 private:
     void show_log(int row);
 
-    std::vector<study::GateRecord> m_gates;
-    std::int64_t m_trial = 0;
-    QTreeWidget* m_list;
-    QLabel* m_reason;
-    QPlainTextEdit* m_log;
-    QLabel* m_cut;
-    QPushButton* m_save;
+    std::vector<study::GateRecord> gates_;
+    std::int64_t trial_ = 0;
+    QTreeWidget* list_;
+    QLabel* reason_;
+    QPlainTextEdit* log_;
+    QLabel* cut_;
+    QPushButton* save_;
 };
 
 /// The end of `log` that is shown: at most 2,000 lines and one million bytes, begun at a line's start if there is one.
@@ -73,7 +73,7 @@ public:
     void show_sheet(const review::Sheet& sheet);
 
 private:
-    QWidget* m_content = nullptr;
+    QWidget* content_ = nullptr;
 };
 
 } // namespace holdfast::desktop

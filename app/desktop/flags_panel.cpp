@@ -46,28 +46,28 @@ QString capitalised(QString text) {
 
 } // namespace
 
-FlagsPanel::FlagsPanel(QWidget* parent) : QWidget(parent), m_layout(new QVBoxLayout(this)), m_heading(nullptr) {
-    m_layout->setContentsMargins(0, 0, 0, 0);
+FlagsPanel::FlagsPanel(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)), heading_(nullptr) {
+    layout_->setContentsMargins(0, 0, 0, 0);
 }
 
 QVBoxLayout* FlagsPanel::add_card(const QString& heading, const QString& text) {
-    auto* card = new Card(m_content);
+    auto* card = new Card(content_);
     auto* lines = new QVBoxLayout(card);
     lines->setContentsMargins(10, 6, 10, 6);
     lines->setSpacing(3);
     lines->addWidget(heading_label("⚠ " + heading, card));
     lines->addWidget(plain_label(text, card));
-    static_cast<QVBoxLayout*>(m_content->layout())->addWidget(card);
+    static_cast<QVBoxLayout*>(content_->layout())->addWidget(card);
     return lines;
 }
 
 void FlagsPanel::add_flag(const review::Flag& flag) {
     const QString name = shown(flag.name);
     QVBoxLayout* card = add_card(capitalised(name), shown(flag.evidence));
-    auto* box = new QCheckBox("I have read this", m_content);
+    auto* box = new QCheckBox("I have read this", content_);
     named(box, "I have read: " + name, shown(flag.evidence));
     card->addWidget(box);
-    m_flags.emplace_back(flag.name, box);
+    flags_.emplace_back(flag.name, box);
     connect(box, &QCheckBox::toggled, this, [this] {
         count_read();
         emit answers_changed();
@@ -77,35 +77,35 @@ void FlagsPanel::add_flag(const review::Flag& flag) {
 void FlagsPanel::add_override(const review::Gate& gate) {
     const QString name = shown(gate.override_name);
     QVBoxLayout* card = add_card(capitalised(name), shown(gate.found) + ". " + shown(gate.remedy));
-    auto* field = new QLineEdit(m_content);
+    auto* field = new QLineEdit(content_);
     field->setPlaceholderText("Approve all the same, because…");
     field->setClearButtonEnabled(true);
     named(field, "Reason to approve although: " + name, "Kept with the approval and in the commit.");
     card->addWidget(field);
-    m_overrides.emplace_back(gate.override_name, field);
+    overrides_.emplace_back(gate.override_name, field);
     connect(field, &QLineEdit::textChanged, this, &FlagsPanel::answers_changed);
 }
 
 void FlagsPanel::add_list(const QString& heading, const QStringList& entries) {
     if (entries.isEmpty())
         return;
-    auto* lines = static_cast<QVBoxLayout*>(m_content->layout());
-    lines->addWidget(heading_label(heading, m_content));
+    auto* lines = static_cast<QVBoxLayout*>(content_->layout());
+    lines->addWidget(heading_label(heading, content_));
     for (const QString& entry : entries)
-        lines->addWidget(plain_label(entry, m_content));
+        lines->addWidget(plain_label(entry, content_));
 }
 
 void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable) {
-    delete m_content;
-    m_flags.clear();
-    m_overrides.clear();
-    m_content = new QWidget(this);
-    auto* lines = new QVBoxLayout(m_content);
+    delete content_;
+    flags_.clear();
+    overrides_.clear();
+    content_ = new QWidget(this);
+    auto* lines = new QVBoxLayout(content_);
     lines->setContentsMargins(0, 0, 6, 0);
     lines->setSpacing(6);
-    m_layout->addWidget(m_content);
-    m_heading = heading_label({}, m_content);
-    lines->addWidget(m_heading);
+    layout_->addWidget(content_);
+    heading_ = heading_label({}, content_);
+    lines->addWidget(heading_);
     for (const review::Flag& flag : sheet.flags)
         add_flag(flag);
     for (const review::Gate& gate : overridable)
@@ -124,19 +124,19 @@ void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review
 
 void FlagsPanel::count_read() {
     std::size_t read = 0;
-    for (const auto& [name, box] : m_flags)
+    for (const auto& [name, box] : flags_)
         read += box->isChecked() ? 1 : 0;
-    m_heading->setText(m_flags.empty()
+    heading_->setText(flags_.empty()
                            ? QString("Nothing was flagged")
-                           : QString("To be read before approving: %1 of %2 read").arg(read).arg(m_flags.size()));
+                           : QString("To be read before approving: %1 of %2 read").arg(read).arg(flags_.size()));
 }
 
 review::Answers FlagsPanel::answers() const {
     review::Answers answers;
-    for (const auto& [name, box] : m_flags)
+    for (const auto& [name, box] : flags_)
         if (box->isChecked())
             answers.acknowledged.push_back(name);
-    for (const auto& [gate, field] : m_overrides)
+    for (const auto& [gate, field] : overrides_)
         if (const QString reason = field->text().trimmed(); !reason.isEmpty())
             answers.overrides.push_back({gate, reason.toStdString()});
     return answers;

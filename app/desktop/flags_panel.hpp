@@ -41,11 +41,11 @@ private:
     void add_list(const QString& heading, const QStringList& entries);
     void count_read();
 
-    QVBoxLayout* m_layout;
-    QLabel* m_heading;
-    QWidget* m_content = nullptr;
-    std::vector<std::pair<std::string, QCheckBox*>> m_flags;
-    std::vector<std::pair<std::string, QLineEdit*>> m_overrides;
+    QVBoxLayout* layout_;
+    QLabel* heading_;
+    QWidget* content_ = nullptr;
+    std::vector<std::pair<std::string, QCheckBox*>> flags_;
+    std::vector<std::pair<std::string, QLineEdit*>> overrides_;
 };
 
 } // namespace holdfast::desktop

@@ -57,7 +57,7 @@ double ForestCanvas::x_of(double change) const {
 }
 
 std::vector<double> ForestCanvas::ticks() const {
-    return forest_ticks(m_range, std::clamp(axisRect()->width() / 52, 2, 6));
+    return forest_ticks(range_, std::clamp(axisRect()->width() / 52, 2, 6));
 }
 
 QColor ForestCanvas::colour_of(const review::EffectView& effect) const {
@@ -71,27 +71,27 @@ void ForestCanvas::show_sheet(const std::shared_ptr<const review::Sheet>& sheet)
     clearPlottables();
     clearItems();
     delete findChild<ForestRows*>();
-    m_sheet = sheet;
-    m_lines.clear();
+    sheet_ = sheet;
+    lines_.clear();
     if (!sheet)
         return replot();
     bool headed[2] = {false, false};
     for (const review::WorkloadRow& row : sheet->rows) {
         bool& has_heading = headed[row.role == Role::tuning ? 0 : 1];
         if (!has_heading)
-            m_lines.push_back({row.role == Role::tuning ? "Tuning" : "Held-out", nullptr});
+            lines_.push_back({row.role == Role::tuning ? "Tuning" : "Held-out", nullptr});
         has_heading = true;
-        m_lines.push_back({{}, &row});
+        lines_.push_back({{}, &row});
     }
-    m_range = forest_range(*sheet);
+    range_ = forest_range(*sheet);
     setBackground(palette().color(QPalette::Base));
-    setFixedHeight(std::max<int>(1, static_cast<int>(m_lines.size())) * row_height + 4);
-    yAxis->setRange(-0.5, static_cast<double>(m_lines.size()) - 0.5);
-    xAxis->setRange(m_range.low, m_range.high);
+    setFixedHeight(std::max<int>(1, static_cast<int>(lines_.size())) * row_height + 4);
+    yAxis->setRange(-0.5, static_cast<double>(lines_.size()) - 0.5);
+    xAxis->setRange(range_.low, range_.high);
     measure_columns();
     draw_ground();
-    for (std::size_t line = 0; line < m_lines.size(); ++line)
-        if (m_lines[line].row != nullptr)
+    for (std::size_t line = 0; line < lines_.size(); ++line)
+        if (lines_[line].row != nullptr)
             draw_row(line);
     draw_marks();
     new ForestRows(this);
@@ -101,21 +101,21 @@ void ForestCanvas::show_sheet(const std::shared_ptr<const review::Sheet>& sheet)
 void ForestCanvas::measure_columns() {
     const QFontMetrics plain(font());
     const int gap = plain.horizontalAdvance("m");
-    m_columns = {};
-    for (const Line& line : m_lines) {
+    columns_ = {};
+    for (const Line& line : lines_) {
         if (line.row == nullptr)
             continue;
-        m_columns.name = std::max(m_columns.name, plain.horizontalAdvance(shown(line.row->name)) + gap);
-        m_columns.effect = std::max(m_columns.effect, plain.horizontalAdvance(effect_words(line.row->effect)) + gap);
-        m_columns.rounds =
-            std::max(m_columns.rounds, plain.horizontalAdvance(QString("n = %1").arg(line.row->effect.rounds)) + gap);
+        columns_.name = std::max(columns_.name, plain.horizontalAdvance(shown(line.row->name)) + gap);
+        columns_.effect = std::max(columns_.effect, plain.horizontalAdvance(effect_words(line.row->effect)) + gap);
+        columns_.rounds =
+            std::max(columns_.rounds, plain.horizontalAdvance(QString("n = %1").arg(line.row->effect.rounds)) + gap);
     }
-    m_columns.check = plain.horizontalAdvance("✓ ⚠") + gap / 2;
-    m_columns.effect =
-        std::min(m_columns.effect, std::max(plain.horizontalAdvance("−88.8 % [−88.8, −88.8]") + gap, width() / 3));
+    columns_.check = plain.horizontalAdvance("✓ ⚠") + gap / 2;
+    columns_.effect =
+        std::min(columns_.effect, std::max(plain.horizontalAdvance("−88.8 % [−88.8, −88.8]") + gap, width() / 3));
     // The plot keeps the larger part; long names are elided and said whole in the tip.
-    m_columns.name = std::min(m_columns.name, std::max(90, 2 * (width() - m_columns.right()) / 5));
-    axisRect()->setMargins(QMargins(m_columns.name, 2, m_columns.right(), 2));
+    columns_.name = std::min(columns_.name, std::max(90, 2 * (width() - columns_.right()) / 5));
+    axisRect()->setMargins(QMargins(columns_.name, 2, columns_.right(), 2));
 }
 
 void ForestCanvas::draw_ground() {
@@ -124,8 +124,8 @@ void ForestCanvas::draw_ground() {
     band->setPen(Qt::NoPen);
     band->setBrush(theme.band);
     band->setLayer("background");
-    band->topLeft->setCoords(-m_sheet->band, -0.5);
-    band->bottomRight->setCoords(m_sheet->band, static_cast<double>(m_lines.size()) - 0.5);
+    band->topLeft->setCoords(-sheet_->band, -0.5);
+    band->bottomRight->setCoords(sheet_->band, static_cast<double>(lines_.size()) - 0.5);
     const auto vertical = [this](double change, const QPen& pen) {
         auto* line = new QCPItemStraightLine(this);
         line->setPen(pen);
@@ -148,19 +148,19 @@ QCPGraph* ForestCanvas::dots(const QColor& colour, const QCPScatterStyle& style)
 }
 
 void ForestCanvas::draw_row(std::size_t line) {
-    const review::WorkloadRow& row = *m_lines[line].row;
+    const review::WorkloadRow& row = *lines_[line].row;
     const auto y = static_cast<double>(line);
     const QColor colour = colour_of(row.effect);
     QColor faint = colour;
     faint.setAlphaF(row.dots.size() > 200 ? 0.15F : 0.35F);
     QVector<QCPGraphData> inside, beyond[2];
-    const double edge = 0.008 * (m_range.high - m_range.low);
+    const double edge = 0.008 * (range_.high - range_.low);
     for (std::size_t i = 0; i < row.dots.size(); ++i) {
         const double dot = row.dots[i], at = y + dot_spread * jitter(line, i);
         if (std::isnan(dot))
             continue;
-        if (dot < m_range.low || dot > m_range.high)
-            beyond[dot > m_range.high].append({dot < 0 ? m_range.low + edge : m_range.high - edge, at});
+        if (dot < range_.low || dot > range_.high)
+            beyond[dot > range_.high].append({dot < 0 ? range_.low + edge : range_.high - edge, at});
         else
             inside.append({dot, at});
     }
@@ -175,25 +175,25 @@ void ForestCanvas::draw_row(std::size_t line) {
         return;
     auto* interval = new QCPItemLine(this);
     interval->setPen(QPen(colour, 2.2, Qt::SolidLine, Qt::FlatCap));
-    interval->start->setCoords(std::max(row.effect.low, m_range.low), y);
-    interval->end->setCoords(std::min(row.effect.high, m_range.high), y);
+    interval->start->setCoords(std::max(row.effect.low, range_.low), y);
+    interval->end->setCoords(std::min(row.effect.high, range_.high), y);
     const QCPLineEnding cap(QCPLineEnding::esBar, 8), arrow(QCPLineEnding::esSpikeArrow, 8, 8);
-    interval->setHead(row.effect.high > m_range.high ? arrow : cap);
-    interval->setTail(row.effect.low < m_range.low ? arrow : cap);
+    interval->setHead(row.effect.high > range_.high ? arrow : cap);
+    interval->setTail(row.effect.low < range_.low ? arrow : cap);
 }
 
 void ForestCanvas::draw_marks() {
     // On their own layer, so that no interval of a neighbour or item covers an estimate.
     if (layer("marks") == nullptr)
         addLayer("marks");
-    for (std::size_t line = 0; line < m_lines.size(); ++line) {
-        const review::WorkloadRow* row = m_lines[line].row;
+    for (std::size_t line = 0; line < lines_.size(); ++line) {
+        const review::WorkloadRow* row = lines_[line].row;
         if (row == nullptr || !is_known(row->effect))
             continue;
         const QColor colour = colour_of(row->effect);
-        QCPGraph* mark = dots(colour, mark_of(row->effect.direction, m_sheet->better, colour, 10));
+        QCPGraph* mark = dots(colour, mark_of(row->effect.direction, sheet_->better, colour, 10));
         mark->setLayer("marks");
-        mark->addData(std::clamp(row->effect.estimate, m_range.low, m_range.high), static_cast<double>(line));
+        mark->addData(std::clamp(row->effect.estimate, range_.low, range_.high), static_cast<double>(line));
     }
 }
 
@@ -202,16 +202,16 @@ bool ForestCanvas::event(QEvent* event) {
         return QCustomPlot::event(event);
     const auto* help = static_cast<QHelpEvent*>(event);
     const auto line = static_cast<std::size_t>(std::max(0, help->pos().y() - 2) / row_height);
-    if (line < m_lines.size() && m_lines[line].row != nullptr)
-        QToolTip::showText(help->globalPos(), plain_tip(row_words(*m_lines[line].row)), this);
+    if (line < lines_.size() && lines_[line].row != nullptr)
+        QToolTip::showText(help->globalPos(), plain_tip(row_words(*lines_[line].row)), this);
     else
         QToolTip::hideText();
     return true;
 }
 
 void ForestCanvas::resizeEvent(QResizeEvent* event) {
-    if (m_sheet && event->size().width() != event->oldSize().width())
-        show_sheet(m_sheet); // columns and ticks depend on the width
+    if (sheet_ && event->size().width() != event->oldSize().width())
+        show_sheet(sheet_); // columns and ticks depend on the width
     QCustomPlot::resizeEvent(event);
 }
 

@@ -26,8 +26,8 @@ public:
     /// Rebuilt from nothing: 20 rows take a few milliseconds, and nothing of another palette or trial stays behind.
     void show_sheet(const std::shared_ptr<const review::Sheet>& sheet);
 
-    const PlotRange& range() const { return m_range; }
-    const std::vector<Line>& lines() const { return m_lines; }
+    const PlotRange& range() const { return range_; }
+    const std::vector<Line>& lines() const { return lines_; }
     /// Pixels from the left edge of the canvas.
     double x_of(double change) const;
     /// As many ticks as have room for their words.
@@ -38,7 +38,7 @@ public:
         int name = 0, effect = 0, rounds = 0, check = 0; ///< widths in pixels
         int right() const { return effect + rounds + check; }
     };
-    const Columns& columns() const { return m_columns; }
+    const Columns& columns() const { return columns_; }
 
 protected:
     bool event(QEvent* event) override;
@@ -53,10 +53,10 @@ private:
     QCPGraph* dots(const QColor& colour, const QCPScatterStyle& style);
     QColor colour_of(const review::EffectView& effect) const;
 
-    std::shared_ptr<const review::Sheet> m_sheet;
-    std::vector<Line> m_lines;
-    PlotRange m_range;
-    Columns m_columns;
+    std::shared_ptr<const review::Sheet> sheet_;
+    std::vector<Line> lines_;
+    PlotRange range_;
+    Columns columns_;
 };
 
 /// The scatter of a direction: a triangle that points where the metric went when that is better or worse, a circle for

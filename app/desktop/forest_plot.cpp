@@ -54,76 +54,76 @@ QString title_of(const review::Sheet& sheet) {
 } // namespace
 
 ForestPlot::ForestPlot(QWidget* parent)
-    : QWidget(parent), m_title(plain_label({}, this)), m_scale(new Scale(this)), m_scroll(new QScrollArea(this)),
-      m_canvas(new ForestCanvas), m_legend(plain_label({}, this)), m_explanation(plain_label({}, this)) {
-    static_cast<Scale*>(m_scale)->canvas = m_canvas;
-    m_title->setFont(scaled_font(1, true));
-    m_scroll->setWidget(m_canvas);
-    m_scroll->setWidgetResizable(true);
-    m_scroll->setFrameShape(QFrame::NoFrame);
-    m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    for (QLabel* note : {m_legend, m_explanation}) {
+    : QWidget(parent), title_(plain_label({}, this)), scale_(new Scale(this)), scroll_(new QScrollArea(this)),
+      canvas_(new ForestCanvas), legend_(plain_label({}, this)), explanation_(plain_label({}, this)) {
+    static_cast<Scale*>(scale_)->canvas = canvas_;
+    title_->setFont(scaled_font(1, true));
+    scroll_->setWidget(canvas_);
+    scroll_->setWidgetResizable(true);
+    scroll_->setFrameShape(QFrame::NoFrame);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    for (QLabel* note : {legend_, explanation_}) {
         note->setFont(scaled_font(0.9));
         note->setTextInteractionFlags(Qt::NoTextInteraction);
     }
-    m_title->setTextInteractionFlags(Qt::NoTextInteraction);
-    named(m_scroll, "Effect by workload");
+    title_->setTextInteractionFlags(Qt::NoTextInteraction);
+    named(scroll_, "Effect by workload");
     auto* frame = new QFrame(this);
     frame->setFrameShape(QFrame::StyledPanel);
     auto* framed = new QVBoxLayout(frame);
     framed->setContentsMargins(1, 1, 1, 1);
     framed->setSpacing(0);
-    framed->addWidget(m_scale);
-    framed->addWidget(m_scroll, 1);
+    framed->addWidget(scale_);
+    framed->addWidget(scroll_, 1);
     framed->addStretch(); // below few rows, not between the scale and them
     frame->setBackgroundRole(QPalette::Base);
     frame->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
-    layout->addWidget(m_title);
+    layout->addWidget(title_);
     layout->addWidget(frame, 1);
-    layout->addWidget(m_legend);
-    layout->addWidget(m_explanation);
+    layout->addWidget(legend_);
+    layout->addWidget(explanation_);
 }
 
 void ForestPlot::show_sheet(std::shared_ptr<const review::Sheet> sheet, double alpha) {
-    m_sheet = std::move(sheet);
-    m_title->setText(title_of(*m_sheet));
-    const bool lower = m_sheet->better == Better::lower;
-    m_legend->setText(QString("%1 better   %2 worse   ● unclear   ■ no practical change (grey band: ±%3 %)")
-                          .arg(lower ? "▼" : "▲", lower ? "▲" : "▼", percent(m_sheet->band)));
-    m_explanation->setText(
+    sheet_ = std::move(sheet);
+    title_->setText(title_of(*sheet_));
+    const bool lower = sheet_->better == Better::lower;
+    legend_->setText(QString("%1 better   %2 worse   ● unclear   ■ no practical change (grey band: ±%3 %)")
+                          .arg(lower ? "▼" : "▲", lower ? "▲" : "▼", percent(sheet_->band)));
+    explanation_->setText(
         QString("Dots are rounds; lines are %1 % confidence sequences: they hold however often one looks.")
             .arg(percent(1 - alpha)));
     QStringList rows;
-    for (const review::WorkloadRow& row : m_sheet->rows)
+    for (const review::WorkloadRow& row : sheet_->rows)
         rows << row_words(row);
-    named(this, title_of(*m_sheet), rows.join('\n'));
-    named(m_scroll, title_of(*m_sheet), rows.join('\n'));
+    named(this, title_of(*sheet_), rows.join('\n'));
+    named(scroll_, title_of(*sheet_), rows.join('\n'));
     redraw();
-    m_scroll->ensureVisible(0, 0);
+    scroll_->ensureVisible(0, 0);
 }
 
 void ForestPlot::clear() {
-    m_sheet.reset();
-    for (QLabel* label : {m_title, m_legend, m_explanation})
+    sheet_.reset();
+    for (QLabel* label : {title_, legend_, explanation_})
         label->clear();
     setAccessibleDescription({});
-    m_scroll->setAccessibleDescription({});
+    scroll_->setAccessibleDescription({});
     redraw();
 }
 
 void ForestPlot::redraw() {
-    m_canvas->show_sheet(m_sheet);
+    canvas_->show_sheet(sheet_);
     QPalette muted = palette();
     muted.setColor(QPalette::WindowText, colours(palette()).muted);
-    for (QLabel* note : {m_legend, m_explanation})
+    for (QLabel* note : {legend_, explanation_})
         note->setPalette(muted);
     // Few rows take no more room than they need.
-    m_scroll->setMaximumHeight(m_sheet ? m_canvas->height() : QWIDGETSIZE_MAX);
-    m_scroll->setMinimumHeight(std::min(m_canvas->height(), 4 * 26));
-    m_scale->update();
+    scroll_->setMaximumHeight(sheet_ ? canvas_->height() : QWIDGETSIZE_MAX);
+    scroll_->setMinimumHeight(std::min(canvas_->height(), 4 * 26));
+    scale_->update();
 }
 
 void ForestPlot::changeEvent(QEvent* event) {
@@ -134,7 +134,7 @@ void ForestPlot::changeEvent(QEvent* event) {
 
 void ForestPlot::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
-    m_scale->update();
+    scale_->update();
 }
 
 } // namespace holdfast::desktop

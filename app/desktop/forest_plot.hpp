@@ -32,13 +32,13 @@ protected:
 private:
     void redraw();
 
-    std::shared_ptr<const review::Sheet> m_sheet;
-    QLabel* m_title;
-    QWidget* m_scale;
-    QScrollArea* m_scroll;
-    ForestCanvas* m_canvas;
-    QLabel* m_legend;
-    QLabel* m_explanation;
+    std::shared_ptr<const review::Sheet> sheet_;
+    QLabel* title_;
+    QWidget* scale_;
+    QScrollArea* scroll_;
+    ForestCanvas* canvas_;
+    QLabel* legend_;
+    QLabel* explanation_;
 };
 
 } // namespace holdfast::desktop

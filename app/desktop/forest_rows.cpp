@@ -7,7 +7,7 @@
 
 namespace holdfast::desktop {
 
-ForestRows::ForestRows(ForestCanvas* canvas) : QCPLayerable(canvas, "axes"), m_canvas(canvas) {
+ForestRows::ForestRows(ForestCanvas* canvas) : QCPLayerable(canvas, "axes"), canvas_(canvas) {
     setParent(canvas);
 }
 
@@ -16,17 +16,17 @@ void ForestRows::applyDefaultAntialiasingHint(QCPPainter* painter) const {
 }
 
 QRect ForestRows::clipRect() const {
-    return m_canvas->rect(); // the words lie beside the axes
+    return canvas_->rect(); // the words lie beside the axes
 }
 
 void ForestRows::draw(QCPPainter* painter) {
-    const auto& lines = m_canvas->lines();
-    const QRect area = m_canvas->plot_area();
+    const auto& lines = canvas_->lines();
+    const QRect area = canvas_->plot_area();
     const double height =
         static_cast<double>(area.height()) / static_cast<double>(std::max<std::size_t>(1, lines.size()));
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const int top = area.top() + static_cast<int>(height * static_cast<double>(i));
-        const QRect line(0, top, m_canvas->width(), static_cast<int>(height));
+        const QRect line(0, top, canvas_->width(), static_cast<int>(height));
         if (lines[i].row == nullptr)
             draw_heading(painter, line, lines[i].heading, i > 0);
         else
@@ -35,12 +35,12 @@ void ForestRows::draw(QCPPainter* painter) {
 }
 
 void ForestRows::draw_heading(QCPPainter* painter, const QRect& line, const QString& heading, bool divide) const {
-    const Colours& theme = colours(m_canvas->palette());
+    const Colours& theme = colours(canvas_->palette());
     if (divide) {
         painter->setPen(QPen(theme.muted, 1));
         painter->drawLine(line.topLeft(), line.topRight());
     }
-    QFont bold = m_canvas->font();
+    QFont bold = canvas_->font();
     bold.setBold(true);
     painter->setFont(bold);
     painter->setPen(theme.muted);
@@ -48,20 +48,20 @@ void ForestRows::draw_heading(QCPPainter* painter, const QRect& line, const QStr
 }
 
 void ForestRows::draw_row(QCPPainter* painter, const QRect& line, std::size_t index) const {
-    const review::WorkloadRow& row = *m_canvas->lines()[index].row;
-    const Colours& theme = colours(m_canvas->palette());
-    const auto& columns = m_canvas->columns();
-    const QFontMetrics metrics(m_canvas->font());
+    const review::WorkloadRow& row = *canvas_->lines()[index].row;
+    const Colours& theme = colours(canvas_->palette());
+    const auto& columns = canvas_->columns();
+    const QFontMetrics metrics(canvas_->font());
     const auto write = [&](int left, int width, const QString& text, const QColor& colour, Qt::Alignment align) {
         painter->setPen(colour);
         painter->drawText(QRect(left, line.top(), width, line.height()), int(align | Qt::AlignVCenter),
                           metrics.elidedText(text, Qt::ElideMiddle, width));
     };
-    const QColor text = m_canvas->palette().color(QPalette::Text);
-    painter->setFont(m_canvas->font());
+    const QColor text = canvas_->palette().color(QPalette::Text);
+    painter->setFont(canvas_->font());
     const int margin = 6;
     write(margin, columns.name - 2 * margin, shown(row.name), text, Qt::AlignLeft);
-    int left = m_canvas->plot_area().right() + 1;
+    int left = canvas_->plot_area().right() + 1;
     write(left, columns.effect - margin, effect_words(row.effect), is_known(row.effect) ? text : theme.muted,
           Qt::AlignRight);
     left += columns.effect;

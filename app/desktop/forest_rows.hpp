@@ -23,7 +23,7 @@ private:
     void draw_heading(QCPPainter* painter, const QRect& line, const QString& heading, bool divide) const;
     void draw_row(QCPPainter* painter, const QRect& line, std::size_t index) const;
 
-    ForestCanvas* m_canvas;
+    ForestCanvas* canvas_;
 };
 
 } // namespace holdfast::desktop

@@ -45,63 +45,63 @@ std::string_view log_end(std::string_view log) {
 }
 
 GatesTab::GatesTab(QWidget* parent)
-    : QWidget(parent), m_list(named(new QTreeWidget(this), "Gates")), m_reason(plain_label({}, this)),
-      m_log(named(new QPlainTextEdit(this), "Log of the gate")), m_cut(plain_label({}, this)),
-      m_save(named(new QPushButton("Save the whole log…", this), "Save the whole log")) {
-    m_list->setHeaderLabels({"Gate", "Result", "Time", "Reason"});
-    m_list->setRootIsDecorated(false);
-    m_list->setAlternatingRowColors(true);
-    m_list->setUniformRowHeights(true);
+    : QWidget(parent), list_(named(new QTreeWidget(this), "Gates")), reason_(plain_label({}, this)),
+      log_(named(new QPlainTextEdit(this), "Log of the gate")), cut_(plain_label({}, this)),
+      save_(named(new QPushButton("Save the whole log…", this), "Save the whole log")) {
+    list_->setHeaderLabels({"Gate", "Result", "Time", "Reason"});
+    list_->setRootIsDecorated(false);
+    list_->setAlternatingRowColors(true);
+    list_->setUniformRowHeights(true);
     for (const int column : {0, 1, 2})
-        m_list->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-    m_log->setReadOnly(true);
-    m_log->setFont(fixed_font());
-    m_log->setLineWrapMode(QPlainTextEdit::NoWrap);
-    m_log->setPlaceholderText("This gate left no log.");
-    m_save->setAutoDefault(false);
+        list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+    log_->setReadOnly(true);
+    log_->setFont(fixed_font());
+    log_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    log_->setPlaceholderText("This gate left no log.");
+    save_->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(m_list, 2);
-    layout->addWidget(m_reason);
-    layout->addWidget(m_log, 3);
-    layout->addWidget(m_cut);
-    layout->addWidget(m_save, 0, Qt::AlignLeft);
-    connect(m_list, &QTreeWidget::currentItemChanged, this,
-            [this](QTreeWidgetItem* item) { show_log(item == nullptr ? -1 : m_list->indexOfTopLevelItem(item)); });
-    connect(m_save, &QPushButton::clicked, this, [this] {
-        const auto& gate = m_gates.at(static_cast<std::size_t>(m_list->indexOfTopLevelItem(m_list->currentItem())));
-        save_as(this, "Save the whole log", QString("trial-%1-gate.log").arg(m_trial), gate.log);
+    layout->addWidget(list_, 2);
+    layout->addWidget(reason_);
+    layout->addWidget(log_, 3);
+    layout->addWidget(cut_);
+    layout->addWidget(save_, 0, Qt::AlignLeft);
+    connect(list_, &QTreeWidget::currentItemChanged, this,
+            [this](QTreeWidgetItem* item) { show_log(item == nullptr ? -1 : list_->indexOfTopLevelItem(item)); });
+    connect(save_, &QPushButton::clicked, this, [this] {
+        const auto& gate = gates_.at(static_cast<std::size_t>(list_->indexOfTopLevelItem(list_->currentItem())));
+        save_as(this, "Save the whole log", QString("trial-%1-gate.log").arg(trial_), gate.log);
     });
     show_log(-1);
 }
 
 void GatesTab::show_gates(std::vector<study::GateRecord> gates, std::int64_t trial) {
-    m_list->clear();
-    m_gates = std::move(gates);
-    m_trial = trial;
-    for (const study::GateRecord& gate : m_gates) {
+    list_->clear();
+    gates_ = std::move(gates);
+    trial_ = trial;
+    for (const study::GateRecord& gate : gates_) {
         auto* item = new QTreeWidgetItem(
-            m_list, {shown(gate.gate), result_text(gate.result), seconds_text(gate.seconds), shown(gate.reason)});
+            list_, {shown(gate.gate), result_text(gate.result), seconds_text(gate.seconds), shown(gate.reason)});
         item->setToolTip(3, plain_tip(shown(gate.reason)));
     }
     show_log(-1);
-    if (!m_gates.empty())
-        m_list->setCurrentItem(m_list->topLevelItem(m_list->topLevelItemCount() - 1));
+    if (!gates_.empty())
+        list_->setCurrentItem(list_->topLevelItem(list_->topLevelItemCount() - 1));
 }
 
 void GatesTab::show_log(int row) {
-    const bool any = row >= 0 && static_cast<std::size_t>(row) < m_gates.size();
+    const bool any = row >= 0 && static_cast<std::size_t>(row) < gates_.size();
     static const study::GateRecord none;
-    const study::GateRecord& gate = any ? m_gates[static_cast<std::size_t>(row)] : none;
+    const study::GateRecord& gate = any ? gates_[static_cast<std::size_t>(row)] : none;
     const std::string_view end = log_end(gate.log);
-    m_reason->setText(shown(gate.reason));
-    m_reason->setVisible(!gate.reason.empty());
-    m_log->setPlainText(shown(std::string(end), false));
-    m_log->moveCursor(QTextCursor::End);
+    reason_->setText(shown(gate.reason));
+    reason_->setVisible(!gate.reason.empty());
+    log_->setPlainText(shown(std::string(end), false));
+    log_->moveCursor(QTextCursor::End);
     const bool cut = end.size() < gate.log.size();
-    m_cut->setText(QString("Only the end is shown: %L1 of %L2 bytes.").arg(end.size()).arg(gate.log.size()));
-    m_cut->setVisible(cut);
-    m_save->setVisible(!gate.log.empty());
+    cut_->setText(QString("Only the end is shown: %L1 of %L2 bytes.").arg(end.size()).arg(gate.log.size()));
+    cut_->setVisible(cut);
+    save_->setVisible(!gate.log.empty());
 }
 
 } // namespace holdfast::desktop

@@ -53,23 +53,23 @@ Unit unit_for(const QString& stored, double largest) {
 } // namespace
 
 RawSamples::RawSamples(QWidget* parent)
-    : QWidget(parent), m_workload(named(new QComboBox(this), "Workload")), m_phase(named(new QComboBox(this), "Phase")),
-      m_metric(named(new QComboBox(this), "Metric")), m_note(plain_label({}, this)),
-      m_strip(new SamplePlot(SamplePlot::Form::strip, "Each run", this)),
-      m_ecdf(new SamplePlot(SamplePlot::Form::ecdf, "Distribution", this)),
-      m_order(new SamplePlot(SamplePlot::Form::order, "In the order taken", this)) {
+    : QWidget(parent), workload_(named(new QComboBox(this), "Workload")), phase_(named(new QComboBox(this), "Phase")),
+      metric_(named(new QComboBox(this), "Metric")), note_(plain_label({}, this)),
+      strip_(new SamplePlot(SamplePlot::Form::strip, "Each run", this)),
+      ecdf_(new SamplePlot(SamplePlot::Form::ecdf, "Distribution", this)),
+      order_(new SamplePlot(SamplePlot::Form::order, "In the order taken", this)) {
     auto* grid = new QGridLayout(this);
     grid->setContentsMargins(0, 0, 0, 0);
     grid->addWidget(make_bar(), 0, 0, 1, 2);
-    grid->addWidget(m_strip, 1, 0);
-    grid->addWidget(m_ecdf, 1, 1);
-    grid->addWidget(m_order, 2, 0, 1, 2);
-    grid->addWidget(m_note, 3, 0, 1, 2);
+    grid->addWidget(strip_, 1, 0);
+    grid->addWidget(ecdf_, 1, 1);
+    grid->addWidget(order_, 2, 0, 1, 2);
+    grid->addWidget(note_, 3, 0, 1, 2);
     for (const int row : {1, 2})
         grid->setRowStretch(row, 1);
     for (const int column : {0, 1})
         grid->setColumnStretch(column, 1);
-    for (QComboBox* choice : {m_workload, m_phase, m_metric})
+    for (QComboBox* choice : {workload_, phase_, metric_})
         connect(choice, &QComboBox::currentIndexChanged, this, &RawSamples::redraw);
 }
 
@@ -83,19 +83,19 @@ QWidget* RawSamples::make_bar() {
         button->setAutoDefault(false);
     connect(back, &QPushButton::clicked, this, &RawSamples::closed);
     connect(save_button, &QPushButton::clicked, this, &RawSamples::save);
-    for (QComboBox* choice : {m_workload, m_phase, m_metric})
+    for (QComboBox* choice : {workload_, phase_, metric_})
         named(choice->view(), choice->accessibleName());
-    m_workload->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    m_workload->setMinimumContentsLength(18);
+    workload_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    workload_->setMinimumContentsLength(18);
     line->addWidget(back);
     line->addSpacing(12);
     const std::pair<const char*, QComboBox*> choices[] = {
-        {"Workload", m_workload}, {"Phase", m_phase}, {"Metric", m_metric}};
+        {"Workload", workload_}, {"Phase", phase_}, {"Metric", metric_}};
     for (const auto& [name, choice] : choices) {
         auto* label = new QLabel(name, this);
         label->setBuddy(choice);
         line->addWidget(label);
-        line->addWidget(choice, choice == m_workload ? 1 : 0);
+        line->addWidget(choice, choice == workload_ ? 1 : 0);
     }
     line->addStretch(1);
     line->addWidget(save_button);
@@ -103,14 +103,14 @@ QWidget* RawSamples::make_bar() {
 }
 
 void RawSamples::show_sheet(std::shared_ptr<const review::Sheet> sheet) {
-    m_sheet = std::move(sheet);
+    sheet_ = std::move(sheet);
     fill_choices();
     redraw();
 }
 
 void RawSamples::clear() {
-    m_sheet.reset();
-    for (QComboBox* choice : {m_workload, m_phase, m_metric}) {
+    sheet_.reset();
+    for (QComboBox* choice : {workload_, phase_, metric_}) {
         const QSignalBlocker blocker(choice);
         choice->clear();
     }
@@ -118,35 +118,35 @@ void RawSamples::clear() {
 }
 
 void RawSamples::fill_choices() {
-    const QSignalBlocker blockers[] = {QSignalBlocker(m_workload), QSignalBlocker(m_phase), QSignalBlocker(m_metric)};
-    for (QComboBox* choice : {m_workload, m_phase, m_metric})
+    const QSignalBlocker blockers[] = {QSignalBlocker(workload_), QSignalBlocker(phase_), QSignalBlocker(metric_)};
+    for (QComboBox* choice : {workload_, phase_, metric_})
         choice->clear();
-    for (const review::WorkloadRow& row : m_sheet->rows)
-        m_workload->addItem(QString("%1 (%2)").arg(shown(row.name), row.role == Role::tuning ? "tuning" : "held-out"),
+    for (const review::WorkloadRow& row : sheet_->rows)
+        workload_->addItem(QString("%1 (%2)").arg(shown(row.name), row.role == Role::tuning ? "tuning" : "held-out"),
                             QByteArray::fromStdString(row.name));
-    m_phase->addItem("all", QByteArray());
+    phase_->addItem("all", QByteArray());
     std::vector<std::string> phases;
-    for (const review::RunPoint& run : m_sheet->runs)
+    for (const review::RunPoint& run : sheet_->runs)
         if (std::find(phases.begin(), phases.end(), run.phase) == phases.end())
             phases.push_back(run.phase);
     for (const std::string& phase : phases)
-        m_phase->addItem(shown(phase), QByteArray::fromStdString(phase));
-    m_metric->addItem(shown(m_sheet->metric), objective);
+        phase_->addItem(shown(phase), QByteArray::fromStdString(phase));
+    metric_->addItem(shown(sheet_->metric), objective);
     const std::pair<const char*, Metric> others[] = {{"wall", wall}, {"cpu", cpu}, {"peak-memory", memory}};
     for (const auto& [name, metric] : others)
-        if (m_sheet->metric != name)
-            m_metric->addItem(name, metric);
+        if (sheet_->metric != name)
+            metric_->addItem(name, metric);
 }
 
 void RawSamples::redraw() {
     std::vector<SamplePoint> points;
     std::map<std::string, int> without;
-    const std::string workload = m_workload->currentData().toByteArray().toStdString();
-    const std::string phase = m_phase->currentData().toByteArray().toStdString();
-    const int metric = m_metric->currentData().toInt();
+    const std::string workload = workload_->currentData().toByteArray().toStdString();
+    const std::string phase = phase_->currentData().toByteArray().toStdString();
+    const int metric = metric_->currentData().toInt();
     double largest = 0;
-    if (m_sheet)
-        for (const review::RunPoint& run : m_sheet->runs) {
+    if (sheet_)
+        for (const review::RunPoint& run : sheet_->runs) {
             // Warm-up rounds were never counted; they are in the CSV.
             if (run.workload != workload || run.round == 0 || (!phase.empty() && run.phase != phase))
                 continue;
@@ -159,25 +159,25 @@ void RawSamples::redraw() {
             largest = std::max(largest, std::abs(value));
         }
     const QString stored = metric == memory      ? "bytes"
-                           : metric == objective ? (m_sheet ? shown(m_sheet->unit) : QString())
+                           : metric == objective ? (sheet_ ? shown(sheet_->unit) : QString())
                                                  : QString("s");
     const Unit unit = unit_for(stored, largest);
     for (SamplePoint& point : points)
         point.value *= unit.factor;
     const QString axis =
-        unit.name.isEmpty() ? m_metric->currentText() : QString("%1 (%2)").arg(m_metric->currentText(), unit.name);
-    for (SamplePlot* plot : {m_strip, m_ecdf, m_order})
+        unit.name.isEmpty() ? metric_->currentText() : QString("%1 (%2)").arg(metric_->currentText(), unit.name);
+    for (SamplePlot* plot : {strip_, ecdf_, order_})
         plot->show_points(points, axis);
     QString note = QString("%1 runs, warm-ups left out. ○ ┄ baseline   ● ─ candidate   ┃ median").arg(points.size());
     for (const auto& [ending, count] : without)
         note += QString("   %1 without a number: %2").arg(count).arg(shown(ending));
-    m_note->setText(note);
+    note_->setText(note);
 }
 
 void RawSamples::save() {
-    if (m_sheet)
-        save_as(this, "Save the raw samples", QString("trial-%1-samples.csv").arg(m_sheet->number),
-                review::samples_csv(*m_sheet));
+    if (sheet_)
+        save_as(this, "Save the raw samples", QString("trial-%1-samples.csv").arg(sheet_->number),
+                review::samples_csv(*sheet_));
 }
 
 } // namespace holdfast::desktop

@@ -32,14 +32,14 @@ private:
     void redraw();
     void save();
 
-    std::shared_ptr<const review::Sheet> m_sheet;
-    QComboBox* m_workload;
-    QComboBox* m_phase;
-    QComboBox* m_metric;
-    QLabel* m_note;
-    SamplePlot* m_strip;
-    SamplePlot* m_ecdf;
-    SamplePlot* m_order;
+    std::shared_ptr<const review::Sheet> sheet_;
+    QComboBox* workload_;
+    QComboBox* phase_;
+    QComboBox* metric_;
+    QLabel* note_;
+    SamplePlot* strip_;
+    SamplePlot* ecdf_;
+    SamplePlot* order_;
 };
 
 } // namespace holdfast::desktop

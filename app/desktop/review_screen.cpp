@@ -14,38 +14,38 @@
 namespace holdfast::desktop {
 
 ReviewScreen::ReviewScreen(QWidget* parent, Gates gates)
-    : Screen("review", "Review", parent), m_parts(std::make_unique<ReviewParts>(this)), m_gates(std::move(gates)) {
+    : Screen("review", "Review", parent), parts_(std::make_unique<ReviewParts>(this)), gates_(std::move(gates)) {
     make_decision_actions();
     make_view_actions();
-    connect(m_parts->flags, &FlagsPanel::answers_changed, this, &ReviewScreen::update_decision);
-    connect(m_parts->raw, &RawSamples::closed, m_actions.raw, &QAction::trigger);
+    connect(parts_->flags, &FlagsPanel::answers_changed, this, &ReviewScreen::update_decision);
+    connect(parts_->raw, &RawSamples::closed, actions_.raw, &QAction::trigger);
     clear();
 }
 
 ReviewScreen::~ReviewScreen() = default;
 
 void ReviewScreen::make_decision_actions() {
-    m_actions.reject = add_action("reject", "Reject…", Qt::Key_R, "Decide against the proposal, with a reason.");
-    m_actions.remeasure = add_action("remeasure", "Re-measure", Qt::Key_M, "Measure the same candidate once more.");
-    m_actions.rework = add_action("rework", "Needs work…", Qt::Key_C, "Ask for another attempt, with a reason.");
-    m_actions.approve =
+    actions_.reject = add_action("reject", "Reject…", Qt::Key_R, "Decide against the proposal, with a reason.");
+    actions_.remeasure = add_action("remeasure", "Re-measure", Qt::Key_M, "Measure the same candidate once more.");
+    actions_.rework = add_action("rework", "Needs work…", Qt::Key_C, "Ask for another attempt, with a reason.");
+    actions_.approve =
         add_action("approve", "Approve…", Qt::CTRL | Qt::Key_Return, "Approve exactly what was measured.");
-    connect(m_actions.reject, &QAction::triggered, this, [this] { ask_decline(review::Decision::rejected); });
-    connect(m_actions.rework, &QAction::triggered, this, [this] { ask_decline(review::Decision::rework); });
-    connect(m_actions.approve, &QAction::triggered, this, &ReviewScreen::ask_approve);
-    connect(m_actions.remeasure, &QAction::triggered, this, [this] { emit remeasure_requested(m_sheet->number); });
-    bind(m_parts->reject, m_actions.reject);
-    bind(m_parts->remeasure, m_actions.remeasure);
-    bind(m_parts->rework, m_actions.rework);
-    bind(m_parts->approve, m_actions.approve);
+    connect(actions_.reject, &QAction::triggered, this, [this] { ask_decline(review::Decision::rejected); });
+    connect(actions_.rework, &QAction::triggered, this, [this] { ask_decline(review::Decision::rework); });
+    connect(actions_.approve, &QAction::triggered, this, &ReviewScreen::ask_approve);
+    connect(actions_.remeasure, &QAction::triggered, this, [this] { emit remeasure_requested(sheet_->number); });
+    bind(parts_->reject, actions_.reject);
+    bind(parts_->remeasure, actions_.remeasure);
+    bind(parts_->rework, actions_.rework);
+    bind(parts_->approve, actions_.approve);
 }
 
 void ReviewScreen::make_view_actions() {
-    DiffView* diff = m_parts->diff;
+    DiffView* diff = parts_->diff;
     const auto add = [this](const char* id, const char* text, QKeySequence keys, const char* tip, auto act) {
         QAction* action = add_action(id, text, keys, tip);
         connect(action, &QAction::triggered, this, act);
-        m_of_content.push_back(action);
+        of_content_.push_back(action);
         return action;
     };
     add("viewed", "Mark the hunk as viewed", Qt::Key_V, "Ticks or unticks the hunk in front.",
@@ -55,23 +55,23 @@ void ReviewScreen::make_view_actions() {
     add("side-by-side", "Diff side by side", Qt::Key_D, "Shows old and new text beside each other, or as one.",
         [diff] { diff->toggle_side_by_side(); });
     add("copy-command", "Copy the command that reproduces this", Qt::Key_Y, "Puts the command into the clipboard.",
-        [this] { m_parts->provenance->copy_command(); });
-    m_actions.raw =
+        [this] { parts_->provenance->copy_command(); });
+    actions_.raw =
         add("raw-samples", "Raw samples", Qt::Key_S, "Shows every run, or goes back to the review.", [this] {
-            QStackedWidget* pages = m_parts->pages;
+            QStackedWidget* pages = parts_->pages;
             pages->setCurrentIndex(pages->currentIndex() == ReviewParts::raw_page ? ReviewParts::review_page
                                                                                   : ReviewParts::raw_page);
         });
     auto* exported = add("export", "Export…", Qt::Key_E, "Writes the change in another form.",
-                         [this] { emit export_requested(m_sheet->number); });
+                         [this] { emit export_requested(sheet_->number); });
     QAction* next = add_action("next", "Next proposal", Qt::Key_N, "Goes to the next proposal of the queue.");
     QAction* previous = add_action("previous", "Previous proposal", Qt::Key_P, "Goes to the proposal before.");
     connect(next, &QAction::triggered, this, &ReviewScreen::next_requested);
     connect(previous, &QAction::triggered, this, &ReviewScreen::previous_requested);
-    bind(m_parts->raw_button, m_actions.raw);
-    bind(m_parts->export_button, exported);
-    bind(m_parts->next, next);
-    bind(m_parts->previous, previous);
+    bind(parts_->raw_button, actions_.raw);
+    bind(parts_->export_button, exported);
+    bind(parts_->next, next);
+    bind(parts_->previous, previous);
 }
 
 void ReviewScreen::bind(QPushButton* button, QAction* action) {
@@ -83,72 +83,72 @@ void ReviewScreen::bind(QPushButton* button, QAction* action) {
 
 void ReviewScreen::show_dossier(std::shared_ptr<const review::Dossier> dossier,
                                 std::shared_ptr<const review::Sheet> sheet, bool can_sign) {
-    const bool again = m_dossier && m_dossier->trial.id == dossier->trial.id &&
-                       m_dossier->verdict.evidence_digest == dossier->verdict.evidence_digest &&
-                       m_sheet->flags.size() == sheet->flags.size() && m_sheet->files.size() == sheet->files.size();
-    m_dossier = std::move(dossier);
-    m_sheet = std::move(sheet);
-    m_can_sign = can_sign;
+    const bool again = dossier_ && dossier_->trial.id == dossier->trial.id &&
+                       dossier_->verdict.evidence_digest == dossier->verdict.evidence_digest &&
+                       sheet_->flags.size() == sheet->flags.size() && sheet_->files.size() == sheet->files.size();
+    dossier_ = std::move(dossier);
+    sheet_ = std::move(sheet);
+    can_sign_ = can_sign;
     std::vector<review::Gate> overridable;
-    for (const review::Gate& gate : m_gates(*m_dossier, {}, m_can_sign))
+    for (const review::Gate& gate : gates_(*dossier_, {}, can_sign_))
         if (!gate.held && !gate.override_name.empty())
             overridable.push_back(gate);
     std::vector<std::string> names;
     for (const review::Gate& gate : overridable)
         names.push_back(gate.override_name);
-    const bool keep = again && names == m_overridable;
-    m_overridable = names;
-    m_parts->show_figures(*m_dossier, m_sheet);
+    const bool keep = again && names == overridable_;
+    overridable_ = names;
+    parts_->show_figures(*dossier_, sheet_);
     if (!keep) {
-        m_parts->flags->show_sheet(*m_sheet, overridable);
-        m_parts->diff->show_files(m_sheet->files, m_dossier->change_error.empty() ? QString("No file changes.")
+        parts_->flags->show_sheet(*sheet_, overridable);
+        parts_->diff->show_files(sheet_->files, dossier_->change_error.empty() ? QString("No file changes.")
                                                                                   : "The change cannot be computed: " +
-                                                                                        shown(m_dossier->change_error));
-        m_parts->pages->setCurrentIndex(ReviewParts::review_page);
-        m_parts->diff->setFocus();
+                                                                                        shown(dossier_->change_error));
+        parts_->pages->setCurrentIndex(ReviewParts::review_page);
+        parts_->diff->setFocus();
     }
-    for (QAction* action : m_of_content)
+    for (QAction* action : of_content_)
         action->setEnabled(true);
     update_decision();
 }
 
 void ReviewScreen::clear() {
-    m_dossier.reset();
-    m_sheet.reset();
-    m_overridable.clear();
-    m_parts->clear();
-    for (QAction* action : m_of_content)
+    dossier_.reset();
+    sheet_.reset();
+    overridable_.clear();
+    parts_->clear();
+    for (QAction* action : of_content_)
         action->setEnabled(false);
     update_decision();
 }
 
 void ReviewScreen::update_decision() {
-    const bool open = m_sheet && m_sheet->standing != review::Standing::applied;
-    for (QAction* action : {m_actions.reject, m_actions.rework, m_actions.remeasure})
+    const bool open = sheet_ && sheet_->standing != review::Standing::applied;
+    for (QAction* action : {actions_.reject, actions_.rework, actions_.remeasure})
         action->setEnabled(open);
     QStringList missing;
-    if (m_sheet)
-        for (const review::Gate& gate : m_gates(*m_dossier, m_parts->flags->answers(), m_can_sign))
+    if (sheet_)
+        for (const review::Gate& gate : gates_(*dossier_, parts_->flags->answers(), can_sign_))
             if (!gate.held)
                 missing << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
-    m_actions.approve->setEnabled(m_sheet && missing.isEmpty());
-    m_parts->show_missing(m_sheet != nullptr, missing);
+    actions_.approve->setEnabled(sheet_ && missing.isEmpty());
+    parts_->show_missing(sheet_ != nullptr, missing);
 }
 
 void ReviewScreen::ask_approve() {
-    const review::Answers answers = m_parts->flags->answers();
-    auto* dialog = new ApproveDialog(*m_dossier, *m_sheet, answers, m_can_sign, this);
+    const review::Answers answers = parts_->flags->answers();
+    auto* dialog = new ApproveDialog(*dossier_, *sheet_, answers, can_sign_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, answers, number = m_sheet->number] {
+    connect(dialog, &QDialog::accepted, this, [this, dialog, answers, number = sheet_->number] {
         emit approve_requested(number, answers, dialog->comment());
     });
     dialog->open();
 }
 
 void ReviewScreen::ask_decline(review::Decision decision) {
-    auto* dialog = new DeclineDialog(decision, *m_sheet, this);
+    auto* dialog = new DeclineDialog(decision, *sheet_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, decision, number = m_sheet->number] {
+    connect(dialog, &QDialog::accepted, this, [this, dialog, decision, number = sheet_->number] {
         emit decline_requested(number, decision, dialog->reason(), dialog->shared());
     });
     dialog->open();

@@ -49,16 +49,16 @@ private:
     void ask_approve();
     void ask_decline(review::Decision decision);
 
-    std::unique_ptr<ReviewParts> m_parts; ///< the widgets, owned by Qt
-    Gates m_gates;
-    std::shared_ptr<const review::Dossier> m_dossier;
-    std::shared_ptr<const review::Sheet> m_sheet; ///< set whenever m_dossier is
-    std::vector<std::string> m_overridable;
-    std::vector<QAction*> m_of_content; ///< have nothing to act on while nothing is shown
+    std::unique_ptr<ReviewParts> parts_; ///< the widgets, owned by Qt
+    Gates gates_;
+    std::shared_ptr<const review::Dossier> dossier_;
+    std::shared_ptr<const review::Sheet> sheet_; ///< set whenever dossier_ is
+    std::vector<std::string> overridable_;
+    std::vector<QAction*> of_content_; ///< have nothing to act on while nothing is shown
     struct {
         QAction *reject = nullptr, *remeasure = nullptr, *rework = nullptr, *approve = nullptr, *raw = nullptr;
-    } m_actions;
-    bool m_can_sign = false;
+    } actions_;
+    bool can_sign_ = false;
 };
 
 } // namespace holdfast::desktop

@@ -12,7 +12,7 @@
 namespace holdfast::desktop {
 
 SamplePlot::SamplePlot(Form form, const QString& name, QWidget* parent)
-    : QCustomPlot(parent), m_form(form), m_name(name) {
+    : QCustomPlot(parent), form_(form), name_(name) {
     named(this, name);
     setMinimumSize(180, 130);
     plotLayout()->insertRow(0);
@@ -55,7 +55,7 @@ void SamplePlot::apply_colours() {
 
 std::vector<double> SamplePlot::values(bool candidate) const {
     std::vector<double> all;
-    for (const SamplePoint& point : m_points)
+    for (const SamplePoint& point : points_)
         if (point.candidate == candidate)
             all.push_back(point.value);
     return all;
@@ -74,8 +74,8 @@ QCPGraph* SamplePlot::add_arm(bool candidate, double size) {
 }
 
 void SamplePlot::show_points(std::vector<SamplePoint> points, const QString& axis) {
-    m_points = std::move(points);
-    m_axis = axis;
+    points_ = std::move(points);
+    axis_ = axis;
     QStringList words;
     for (const bool candidate : {false, true}) {
         std::vector<double> arm = values(candidate);
@@ -83,7 +83,7 @@ void SamplePlot::show_points(std::vector<SamplePoint> points, const QString& axi
         words << (arm.empty() ? name + ": no runs"
                               : QString("%1: %2 runs, median %3").arg(name).arg(arm.size()).arg(stats::median(arm)));
     }
-    named(this, m_name, QString("%1. %2.").arg(m_axis, words.join("; ")));
+    named(this, name_, QString("%1. %2.").arg(axis_, words.join("; ")));
     redraw();
 }
 
@@ -91,9 +91,9 @@ void SamplePlot::redraw() {
     clearPlottables();
     clearItems();
     apply_colours();
-    if (m_form == Form::strip)
+    if (form_ == Form::strip)
         draw_strip();
-    else if (m_form == Form::ecdf)
+    else if (form_ == Form::ecdf)
         draw_ecdf();
     else
         draw_order();
@@ -123,8 +123,8 @@ void SamplePlot::draw_strip() {
     yAxis->setRange(1.5, -0.5);
     yAxis->setRangeReversed(true);
     yAxis->grid()->setVisible(false);
-    xAxis->setLabel(m_axis);
-    xAxis->setRange(around(m_points));
+    xAxis->setLabel(axis_);
+    xAxis->setRange(around(points_));
     for (const bool candidate : {false, true}) {
         const std::vector<double> arm = values(candidate);
         QVector<QCPGraphData> data;
@@ -142,8 +142,8 @@ void SamplePlot::draw_strip() {
 }
 
 void SamplePlot::draw_ecdf() {
-    xAxis->setLabel(m_axis);
-    xAxis->setRange(around(m_points));
+    xAxis->setLabel(axis_);
+    xAxis->setRange(around(points_));
     yAxis->setLabel("share of runs at or below");
     yAxis->setRange(0, 1.02);
     for (const bool candidate : {false, true}) {
@@ -164,12 +164,12 @@ void SamplePlot::draw_ecdf() {
 
 void SamplePlot::draw_order() {
     xAxis->setLabel("run, in the order taken");
-    xAxis->setRange(0, static_cast<double>(m_points.size()) + 1);
-    yAxis->setLabel(m_axis);
-    yAxis->setRange(around(m_points));
+    xAxis->setRange(0, static_cast<double>(points_.size()) + 1);
+    yAxis->setLabel(axis_);
+    yAxis->setRange(around(points_));
     QVector<QCPGraphData> arms[2];
-    for (std::size_t i = 0; i < m_points.size(); ++i)
-        arms[m_points[i].candidate].append({static_cast<double>(i + 1), m_points[i].value});
+    for (std::size_t i = 0; i < points_.size(); ++i)
+        arms[points_[i].candidate].append({static_cast<double>(i + 1), points_[i].value});
     for (const bool candidate : {false, true})
         add_arm(candidate, 5)->data()->set(arms[candidate], true);
 }

@@ -37,9 +37,9 @@ private:
     QCPGraph* add_arm(bool candidate, double size);
     QColor colour(bool candidate) const;
 
-    Form m_form;
-    QString m_name, m_axis;
-    std::vector<SamplePoint> m_points;
+    Form form_;
+    QString name_, axis_;
+    std::vector<SamplePoint> points_;
 };
 
 } // namespace holdfast::desktop

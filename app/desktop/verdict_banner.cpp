@@ -60,15 +60,15 @@ void draw_icon(QPainter& painter, const QRectF& box, VerdictBanner::Tone tone, c
 } // namespace
 
 VerdictBanner::VerdictBanner(QWidget* parent)
-    : QFrame(parent), m_sentence(plain_label({}, this)), m_gap(plain_label({}, this)), m_facts(new QHBoxLayout) {
-    m_sentence->setFont(scaled_font(1.2, true));
-    m_facts->setSpacing(24);
+    : QFrame(parent), sentence_(plain_label({}, this)), gap_(plain_label({}, this)), facts_(new QHBoxLayout) {
+    sentence_->setFont(scaled_font(1.2, true));
+    facts_->setSpacing(24);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(icon + 2 * edge, 8, edge, 8);
     layout->setSpacing(4);
-    layout->addWidget(m_sentence);
-    layout->addLayout(m_facts);
-    layout->addWidget(m_gap);
+    layout->addWidget(sentence_);
+    layout->addLayout(facts_);
+    layout->addWidget(gap_);
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
 }
 
@@ -86,11 +86,11 @@ void VerdictBanner::add_fact(const QString& what, const QString& value, bool str
         cell->addWidget(label, 0, Qt::AlignBottom);
     }
     figure->setAccessibleName(what + ": " + value);
-    m_facts->addLayout(cell);
+    facts_->addLayout(cell);
 }
 
 void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
-    while (QLayoutItem* item = m_facts->takeAt(0)) {
+    while (QLayoutItem* item = facts_->takeAt(0)) {
         if (QLayout* cell = item->layout())
             while (QLayoutItem* inner = cell->takeAt(0)) {
                 delete inner->widget();
@@ -98,10 +98,10 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
             }
         delete item;
     }
-    m_tone = tone_of(sheet);
-    m_sentence->setText(shown(sheet.verdict_sentence));
-    m_gap->setText(shown(sheet.gap));
-    m_gap->setVisible(!sheet.gap.empty());
+    tone_ = tone_of(sheet);
+    sentence_->setText(shown(sheet.verdict_sentence));
+    gap_->setText(shown(sheet.gap));
+    gap_->setVisible(!sheet.gap.empty());
     add_fact("Held-out", sheet.has_held_out ? effect_words(sheet.held_out) : "not measured", true, !sheet.has_held_out);
     add_fact("Tuning", sheet.has_tuning ? effect_words(sheet.tuning) : "not measured", false);
     add_fact("Checks", QString("%1 of %2 passed").arg(sheet.checks_passed).arg(sheet.checks), false,
@@ -112,11 +112,11 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
     }
     if (tried > 0)
         add_fact("Tried", tried == 1 ? QString("1 candidate") : QString("best of %1").arg(tried), false);
-    m_facts->addStretch(1);
+    facts_->addStretch(1);
     apply_colours();
     const char* tones[] = {"Good", "Caution", "Bad"};
     named(this, "Verdict",
-          QString("%1. %2 %3").arg(tones[static_cast<int>(m_tone)], m_sentence->text(), m_gap->text()));
+          QString("%1. %2 %3").arg(tones[static_cast<int>(tone_)], sentence_->text(), gap_->text()));
     update();
 }
 
@@ -129,16 +129,16 @@ void VerdictBanner::apply_colours() {
 
 void VerdictBanner::paintEvent(QPaintEvent*) {
     const Colours& theme = colours(palette());
-    const QColor line = line_of(m_tone, theme);
-    const QColor base = m_tone == Tone::good      ? theme.good_base
-                        : m_tone == Tone::caution ? theme.caution_base
+    const QColor line = line_of(tone_, theme);
+    const QColor base = tone_ == Tone::good      ? theme.good_base
+                        : tone_ == Tone::caution ? theme.caution_base
                                                   : palette().color(QPalette::Base);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(line, 2));
     painter.setBrush(base);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
-    draw_icon(painter, QRectF(edge, (height() - icon) / 2.0, icon, icon), m_tone, line,
+    draw_icon(painter, QRectF(edge, (height() - icon) / 2.0, icon, icon), tone_, line,
               palette().color(QPalette::Base));
 }
 

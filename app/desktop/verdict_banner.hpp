@@ -19,7 +19,7 @@ public:
     explicit VerdictBanner(QWidget* parent = nullptr);
 
     void show_sheet(const review::Sheet& sheet, std::size_t tried);
-    Tone tone() const { return m_tone; }
+    Tone tone() const { return tone_; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -29,10 +29,10 @@ private:
     void add_fact(const QString& what, const QString& value, bool strong, bool cautious = false);
     void apply_colours();
 
-    Tone m_tone = Tone::caution;
-    QLabel* m_sentence;
-    QLabel* m_gap;
-    QHBoxLayout* m_facts;
+    Tone tone_ = Tone::caution;
+    QLabel* sentence_;
+    QLabel* gap_;
+    QHBoxLayout* facts_;
 };
 
 } // namespace holdfast::desktop
