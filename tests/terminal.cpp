@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/terminal.hpp"
 
-#include <cerrno>
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <poll.h>
@@ -31,8 +31,8 @@ Ran run_on_terminal(const std::vector<std::string>& argv, const std::filesystem:
         ::_exit(127);
     }
     Ran ran;
-    std::size_t next = 0, seen = 0;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    std::size_t seen = 0;
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     for (char buffer[4096];;) {
         pollfd ready{terminal, POLLIN, 0};
         ::poll(&ready, 1, 100);
@@ -44,15 +44,15 @@ Ran run_on_terminal(const std::vector<std::string>& argv, const std::filesystem:
         if (count <= 0)
             break; // EIO: the last program on it ended
         ran.out.append(buffer, static_cast<std::size_t>(count));
-        if (next < answers.size()) {
-            const std::size_t at = ran.out.find(answers[next].first, seen);
-            if (at == std::string::npos)
-                continue;
-            seen = at + answers[next].first.size();
-            const std::string typed = answers[next++].second + "\n";
-            if (::write(terminal, typed.data(), typed.size()) < 0)
-                break;
-        }
+        const auto first = std::min_element(answers.begin(), answers.end(), [&](const auto& a, const auto& b) {
+            return ran.out.find(a.first, seen) < ran.out.find(b.first, seen);
+        });
+        if (first == answers.end() || ran.out.find(first->first, seen) == std::string::npos)
+            continue;
+        seen = ran.out.find(first->first, seen) + first->first.size();
+        const std::string typed = first->second + "\n";
+        if (::write(terminal, typed.data(), typed.size()) < 0)
+            break;
     }
     int status = 0;
     ::waitpid(child, &status, 0);

@@ -114,7 +114,7 @@ DeclineDialog::DeclineDialog(review::Decision decision, const review::Sheet& she
     layout->addWidget(reason_);
     if (rework) {
         shared_ = named(new QCheckBox("Share this reason with the tuner", this), "Share this reason with the tuner",
-                         "What you write can tell the tuner about the held-out workloads.");
+                        "What you write can tell the tuner about the held-out workloads.");
         layout->addWidget(shared_);
         layout->addWidget(plain_label("What you write can tell the tuner about the held-out workloads. Unshared, only "
                                       "people read it.",

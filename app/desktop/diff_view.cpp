@@ -49,8 +49,7 @@ DiffView::DiffView(QWidget* parent)
     sides->setChildrenCollapsible(false);
     empty_->setAlignment(Qt::AlignTop);
     empty_->setMargin(8);
-    for (QWidget* page :
-         {static_cast<QWidget*>(unified_), static_cast<QWidget*>(sides), static_cast<QWidget*>(empty_)})
+    for (QWidget* page : {static_cast<QWidget*>(unified_), static_cast<QWidget*>(sides), static_cast<QWidget*>(empty_)})
         stack_->addWidget(page);
     files_->setTextElideMode(Qt::ElideMiddle);
     files_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -203,8 +202,7 @@ void DiffView::update_marks() {
     for (std::size_t i = 0; i < hunks(); ++i)
         open[diff_.in_unified[i].file] += viewed_.count(i) == 0 ? 1 : 0;
     for (std::size_t i = 0; i < names_.size(); ++i)
-        files_->item(static_cast<int>(i))
-            ->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(names_[i]));
+        files_->item(static_cast<int>(i))->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(names_[i]));
     viewed_box_->setChecked(viewed_.count(current_) > 0);
     count_->setText(hunks() == 0 ? QString() : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
     const QString place = hunks() == 0 ? QString() : QString::fromStdString(diff_.in_unified[current_].words);

@@ -47,7 +47,7 @@ void PairTable::keyPressEvent(QKeyEvent* event) {
 ProvenanceTab::ProvenanceTab(QWidget* parent)
     : QWidget(parent), table_(new PairTable("Provenance", "What", "Value", this)), command_(plain_label({}, this)),
       copy_(named(new QPushButton("Copy the command that reproduces this (Y)", this),
-                   "Copy the command that reproduces this")) {
+                  "Copy the command that reproduces this")) {
     command_->setFont(fixed_font());
     copy_->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);

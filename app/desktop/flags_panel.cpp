@@ -127,8 +127,8 @@ void FlagsPanel::count_read() {
     for (const auto& [name, box] : flags_)
         read += box->isChecked() ? 1 : 0;
     heading_->setText(flags_.empty()
-                           ? QString("Nothing was flagged")
-                           : QString("To be read before approving: %1 of %2 read").arg(read).arg(flags_.size()));
+                          ? QString("Nothing was flagged")
+                          : QString("To be read before approving: %1 of %2 read").arg(read).arg(flags_.size()));
 }
 
 review::Answers FlagsPanel::answers() const {

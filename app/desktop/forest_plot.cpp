@@ -92,7 +92,7 @@ void ForestPlot::show_sheet(std::shared_ptr<const review::Sheet> sheet, double a
     title_->setText(title_of(*sheet_));
     const bool lower = sheet_->better == Better::lower;
     legend_->setText(QString("%1 better   %2 worse   ● unclear   ■ no practical change (grey band: ±%3 %)")
-                          .arg(lower ? "▼" : "▲", lower ? "▲" : "▼", percent(sheet_->band)));
+                         .arg(lower ? "▼" : "▲", lower ? "▲" : "▼", percent(sheet_->band)));
     explanation_->setText(
         QString("Dots are rounds; lines are %1 % confidence sequences: they hold however often one looks.")
             .arg(percent(1 - alpha)));

@@ -123,7 +123,7 @@ void RawSamples::fill_choices() {
         choice->clear();
     for (const review::WorkloadRow& row : sheet_->rows)
         workload_->addItem(QString("%1 (%2)").arg(shown(row.name), row.role == Role::tuning ? "tuning" : "held-out"),
-                            QByteArray::fromStdString(row.name));
+                           QByteArray::fromStdString(row.name));
     phase_->addItem("all", QByteArray());
     std::vector<std::string> phases;
     for (const review::RunPoint& run : sheet_->runs)

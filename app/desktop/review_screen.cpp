@@ -56,12 +56,11 @@ void ReviewScreen::make_view_actions() {
         [diff] { diff->toggle_side_by_side(); });
     add("copy-command", "Copy the command that reproduces this", Qt::Key_Y, "Puts the command into the clipboard.",
         [this] { parts_->provenance->copy_command(); });
-    actions_.raw =
-        add("raw-samples", "Raw samples", Qt::Key_S, "Shows every run, or goes back to the review.", [this] {
-            QStackedWidget* pages = parts_->pages;
-            pages->setCurrentIndex(pages->currentIndex() == ReviewParts::raw_page ? ReviewParts::review_page
-                                                                                  : ReviewParts::raw_page);
-        });
+    actions_.raw = add("raw-samples", "Raw samples", Qt::Key_S, "Shows every run, or goes back to the review.", [this] {
+        QStackedWidget* pages = parts_->pages;
+        pages->setCurrentIndex(pages->currentIndex() == ReviewParts::raw_page ? ReviewParts::review_page
+                                                                              : ReviewParts::raw_page);
+    });
     auto* exported = add("export", "Export…", Qt::Key_E, "Writes the change in another form.",
                          [this] { emit export_requested(sheet_->number); });
     QAction* next = add_action("next", "Next proposal", Qt::Key_N, "Goes to the next proposal of the queue.");
@@ -102,8 +101,8 @@ void ReviewScreen::show_dossier(std::shared_ptr<const review::Dossier> dossier,
     if (!keep) {
         parts_->flags->show_sheet(*sheet_, overridable);
         parts_->diff->show_files(sheet_->files, dossier_->change_error.empty() ? QString("No file changes.")
-                                                                                  : "The change cannot be computed: " +
-                                                                                        shown(dossier_->change_error));
+                                                                               : "The change cannot be computed: " +
+                                                                                     shown(dossier_->change_error));
         parts_->pages->setCurrentIndex(ReviewParts::review_page);
         parts_->diff->setFocus();
     }

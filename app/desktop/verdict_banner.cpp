@@ -115,8 +115,7 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
     facts_->addStretch(1);
     apply_colours();
     const char* tones[] = {"Good", "Caution", "Bad"};
-    named(this, "Verdict",
-          QString("%1. %2 %3").arg(tones[static_cast<int>(tone_)], sentence_->text(), gap_->text()));
+    named(this, "Verdict", QString("%1. %2 %3").arg(tones[static_cast<int>(tone_)], sentence_->text(), gap_->text()));
     update();
 }
 
@@ -132,14 +131,13 @@ void VerdictBanner::paintEvent(QPaintEvent*) {
     const QColor line = line_of(tone_, theme);
     const QColor base = tone_ == Tone::good      ? theme.good_base
                         : tone_ == Tone::caution ? theme.caution_base
-                                                  : palette().color(QPalette::Base);
+                                                 : palette().color(QPalette::Base);
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(line, 2));
     painter.setBrush(base);
     painter.drawRoundedRect(QRectF(rect()).adjusted(1, 1, -1, -1), 5, 5);
-    draw_icon(painter, QRectF(edge, (height() - icon) / 2.0, icon, icon), tone_, line,
-              palette().color(QPalette::Base));
+    draw_icon(painter, QRectF(edge, (height() - icon) / 2.0, icon, icon), tone_, line, palette().color(QPalette::Base));
 }
 
 void VerdictBanner::changeEvent(QEvent* event) {

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double worth_a_flag = 0.1;
+constexpr double interval_error = 0.1;
 
 /// One pair of runs; NaN: gave no number.
 struct PairOfRuns {
@@ -47,6 +48,14 @@ std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, 
         if (pair.baseline > 0 && std::isfinite(pair.candidate))
             changes.push_back(pair.candidate / pair.baseline - 1);
     return changes;
+}
+
+/// Runs of a few milliseconds spread by more than a flag's worth: a median alone would flag noise.
+bool shown_more(const std::vector<double>& changes) {
+    std::vector<double> logs;
+    for (const double change : changes)
+        logs.push_back(std::log1p(change));
+    return stats::confidence_sequence(logs, interval_error).low > 0;
 }
 
 std::string estimate_of(const json& effects, const char* side) {
@@ -82,7 +91,7 @@ std::vector<ResourceMedian> resource_medians(const Dossier& dossier) {
     std::vector<ResourceMedian> medians;
     for (const char* metric : {"peak-memory", "cpu", "wall"})
         if (const auto changes = changes_of(dossier.samples, metric); !changes.empty())
-            medians.push_back({metric, stats::median(changes), changes.size()});
+            medians.push_back({metric, stats::median(changes), changes.size(), shown_more(changes)});
     return medians;
 }
 
@@ -95,7 +104,7 @@ std::vector<Flag> flags_of(const Dossier& dossier) {
                 flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), dossier.verdict)});
     const std::string objective = dossier.project ? dossier.project->objective : "";
     for (const ResourceMedian& each : resource_medians(dossier))
-        if (each.metric != objective && each.change > worth_a_flag)
+        if (each.metric != objective && each.shown && each.change > worth_a_flag)
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});

@@ -21,11 +21,12 @@ struct ResourceMedian {
     std::string metric; ///< "peak-memory", "cpu", "wall"
     double change = 0;
     std::size_t pairs = 0; ///< at least 1
+    bool shown = false;    ///< its confidence sequence (error 0.1) lies above no change
 };
 std::vector<ResourceMedian> resource_medians(const Dossier& dossier);
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
-/// whose median paired change over the confirm rounds is worse than 10 %.
+/// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
 std::vector<Flag> flags_of(const Dossier& dossier);
 
 struct Gate {

@@ -172,7 +172,8 @@ TEST_CASE("At a terminal the wrong number, or none, approves nothing") {
     const std::vector<std::string> argv{std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", project.path().string(),
                                         "approve", "1"};
     for (const char* typed : {"", "2", "yes", "1 1", "\x04"}) {
-        const Ran ran = run_on_terminal(argv, project.path(), {}, {{"type the proposal's number:", typed}});
+        const Ran ran =
+            run_on_terminal(argv, project.path(), {}, {{"[yes/no]", "yes"}, {"type the proposal's number:", typed}});
         INFO(ran.out);
         CHECK(ran.code != 0);
         CHECK(project.trial(1).at("review") == "waiting");

@@ -36,6 +36,8 @@ ReviewedProject::ReviewedProject() : place_(folder_.path() / "project") {
     const Ran copied = run_command({"cp", "-a", studied().path().string(), place_.string()}, folder_.path());
     if (copied.code != 0)
         throw std::runtime_error(copied.err);
+    git({"config", "user.name", "Ada"});
+    git({"config", "user.email", "ada@example.org"});
 }
 
 Ran ReviewedProject::holdfast(const std::vector<std::string>& words) const {
@@ -73,7 +75,7 @@ Ran ReviewedProject::approve(int number, const std::vector<std::string>& options
     std::vector<std::string> words{"approve", std::to_string(number)};
     words.insert(words.end(), options.begin(), options.end());
     return run_on_terminal(command(place_, words), place_, studied().environment(),
-                           {{"type the proposal's number:", std::to_string(number)}});
+                           {{"[yes/no]", "yes"}, {"type the proposal's number:", std::to_string(number)}});
 }
 
 } // namespace holdfast::test
