@@ -2,6 +2,7 @@
 #include "app/desktop/apply_screen.hpp"
 
 #include "app/desktop/controls.hpp"
+#include "app/desktop/diff_view.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
 
@@ -12,6 +13,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QSplitter>
+
+#include <tuple>
 
 namespace holdfast::desktop {
 
@@ -78,6 +81,16 @@ void ApplyScreen::make_actions() {
     });
 }
 
+void ApplyScreen::make_diff_actions() {
+    const std::tuple<const char*, const char*, Qt::Key, const char*, void (DiffView::*)()> all[] = {
+        {"next-hunk", "Next hunk", Qt::Key_J, "Goes to the next hunk of the diff.", &DiffView::next_hunk},
+        {"previous-hunk", "Previous hunk", Qt::Key_K, "Goes to the hunk before.", &DiffView::previous_hunk},
+        {"side-by-side", "Diff side by side", Qt::Key_D, "Shows old and new text beside each other, or as one.",
+         &DiffView::toggle_side_by_side}};
+    for (const auto& [id, text, key, tip, act] : all)
+        connect(add_action(id, text, key, tip), &QAction::triggered, diff_, act);
+}
+
 QWidget* ApplyScreen::make_summary() {
     auto* panel = new QWidget(this);
     branch_ = plain_label({}, this);
@@ -97,7 +110,8 @@ QWidget* ApplyScreen::make_summary() {
 QWidget* ApplyScreen::make_texts() {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     message_ = fixed_text("Commit message", splitter);
-    diff_ = fixed_text("Changed files", splitter);
+    diff_ = new DiffView(splitter, DiffView::Marks::none);
+    make_diff_actions();
     files_ = plain_label({}, splitter);
     auto* about =
         plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
@@ -127,14 +141,12 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
     show_details(true);
     fill_summary(checked_out);
     message_->setPlainText(shown(plan_->message, false));
-    QString diff;
     std::size_t added = 0, removed = 0;
     for (const git::DiffFile& file : plan_->files) {
-        diff += shown(git::unified(file), false);
         added += file.lines_added;
         removed += file.lines_removed;
     }
-    diff_->setPlainText(diff);
+    diff_->show_files(plan_->files, "No file changes.");
     files_->setText(QString("%1 %2, +%3 −%4")
                         .arg(plan_->files.size())
                         .arg(plan_->files.size() == 1 ? "file" : "files")

@@ -12,6 +12,7 @@ class QPlainTextEdit;
 
 namespace holdfast::desktop {
 
+class DiffView;
 class NoteBox;
 
 class ApplyScreen : public Screen {
@@ -33,6 +34,7 @@ signals:
 
 private:
     void make_actions();
+    void make_diff_actions();
     QWidget* make_summary();
     QWidget* make_texts();
     void fill_summary(const QString& checked_out);
@@ -45,7 +47,8 @@ private:
     QLabel *heading_, *branch_, *parent_, *author_, *why_;
     NoteBox* note_;
     QWidget *summary_, *texts_;
-    QPlainTextEdit *message_, *diff_;
+    QPlainTextEdit* message_;
+    DiffView* diff_;
     QLabel* files_;
     QCheckBox* fast_forward_;
     QAction *confirm_, *cancel_;

@@ -2,9 +2,9 @@
 #include "app/desktop/forest_canvas.hpp"
 
 #include "app/desktop/forest_rows.hpp"
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QHelpEvent>
 #include <QToolTip>

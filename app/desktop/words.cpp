@@ -46,6 +46,15 @@ QString remaining_words(const std::optional<study::Remaining>& remaining) {
     return QString("between %1 and %2 left").arg(one_unit ? least.section(' ', 0, 0) : least, most);
 }
 
+QString metric_words(const std::string& metric) {
+    static const std::array<std::pair<const char*, const char*>, 3> words{
+        {{"wall", "wall time"}, {"cpu", "CPU time"}, {"peak-memory", "peak memory"}}};
+    for (const auto& [name, text] : words)
+        if (metric == name)
+            return text;
+    return shown(metric);
+}
+
 QString direction_words(review::EffectView::Direction direction) {
     using Direction = review::EffectView::Direction;
     switch (direction) {

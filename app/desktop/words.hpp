@@ -22,6 +22,8 @@ QString plain_caption(const QString& text);
 QString phase_words(const std::string& phase);
 /// "between 2 and 9 min left"
 QString remaining_words(const std::optional<study::Remaining>& remaining);
+/// "wall time", "CPU time", "peak memory"; a metric that the project declares by its own name.
+QString metric_words(const std::string& metric);
 QString direction_words(review::EffectView::Direction direction);
 
 /// A stored UTC time; invalid when the text is none.

@@ -77,7 +77,7 @@ TEST_CASE("a diff's two sides have the same height, and every byte its ink") {
 }
 
 TEST_CASE("a diff shows what would hide, binary content, cut lines and a missing newline in words") {
-    const ShownLine line = shown_line("a\u202eb\x1b\xff\t", "");
+    const ShownLine line = shown_rows("a\u202eb\x1b\xff\t", "");
     CHECK(line.text == "a\\u202eb\\x1b\\xff\t");
     CHECK(line.inks[1] == static_cast<char>(Ink::hidden));
     std::string all;
