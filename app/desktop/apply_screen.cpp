@@ -14,6 +14,7 @@
 #include <QPushButton>
 #include <QSplitter>
 
+#include <algorithm>
 #include <tuple>
 
 namespace holdfast::desktop {
@@ -21,6 +22,7 @@ namespace holdfast::desktop {
 namespace {
 
 constexpr std::size_t id_length = 12;
+constexpr int most_message_lines = 12; // that are given room at first
 
 QPlainTextEdit* fixed_text(const QString& name, QWidget* parent) {
     auto* text = named(new QPlainTextEdit(parent), name);
@@ -107,7 +109,7 @@ QWidget* ApplyScreen::make_summary() {
     return panel;
 }
 
-QWidget* ApplyScreen::make_texts() {
+QSplitter* ApplyScreen::make_texts() {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     message_ = fixed_text("Commit message", splitter);
     diff_ = new DiffView(splitter, DiffView::Marks::none);
@@ -117,14 +119,14 @@ QWidget* ApplyScreen::make_texts() {
         plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
     splitter->addWidget(titled(about, message_, splitter));
     splitter->addWidget(titled(files_, diff_, splitter));
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
 
 void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> plan, bool revert,
                             const QString& checked_out) {
+    const bool again = plan_ && number_ == number && revert_ == revert;
     number_ = number;
     revert_ = revert;
     plan_ = std::move(plan);
@@ -141,6 +143,8 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
     show_details(true);
     fill_summary(checked_out);
     message_->setPlainText(shown(plan_->message, false));
+    if (!again) // what the person has moved since stays
+        fit_message();
     std::size_t added = 0, removed = 0;
     for (const git::DiffFile& file : plan_->files) {
         added += file.lines_added;
@@ -153,6 +157,12 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
                         .arg(added)
                         .arg(removed));
     set_confirmable(true, {});
+}
+
+void ApplyScreen::fit_message() {
+    const int lines = std::min(message_->blockCount(), most_message_lines) + 2; // the title and the frame
+    const int height = lines * message_->fontMetrics().lineSpacing() + 12;
+    texts_->setSizes({height, std::max(texts_->height(), 3 * height) - height});
 }
 
 void ApplyScreen::fill_summary(const QString& checked_out) {
@@ -191,7 +201,7 @@ void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {
 }
 
 void ApplyScreen::show_details(bool visible) {
-    for (QWidget* part : {summary_, texts_, static_cast<QWidget*>(fast_forward_)})
+    for (QWidget* part : {summary_, static_cast<QWidget*>(texts_), static_cast<QWidget*>(fast_forward_)})
         part->setVisible(visible);
 }
 

@@ -9,6 +9,7 @@
 
 class QCheckBox;
 class QPlainTextEdit;
+class QSplitter;
 
 namespace holdfast::desktop {
 
@@ -36,7 +37,8 @@ private:
     void make_actions();
     void make_diff_actions();
     QWidget* make_summary();
-    QWidget* make_texts();
+    QSplitter* make_texts();
+    void fit_message();
     void fill_summary(const QString& checked_out);
     void show_details(bool visible);
     void set_confirmable(bool confirmable, const QString& why);
@@ -46,7 +48,8 @@ private:
     std::shared_ptr<const review::Plan> plan_;
     QLabel *heading_, *branch_, *parent_, *author_, *why_;
     NoteBox* note_;
-    QWidget *summary_, *texts_;
+    QWidget* summary_;
+    QSplitter* texts_;
     QPlainTextEdit* message_;
     DiffView* diff_;
     QLabel* files_;

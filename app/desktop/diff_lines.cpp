@@ -96,9 +96,7 @@ private:
         out.front().new_line = line.new_line;
         if (out.size() > 1)
             out.insert(out.begin(),
-                       said(Kind::note,
-                            fmt::format("One line of {} bytes follows, in {} rows; ↪ marks where it goes on.",
-                                        line.text.size(), out.size()),
+                       said(Kind::note, fmt::format("↪ One line of {} bytes, in {} rows", line.text.size(), out.size()),
                             Ink::note));
         if (!line.newline)
             out.push_back(said(Kind::note, "No newline at the end of the file.", Ink::note));

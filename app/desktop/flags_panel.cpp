@@ -3,6 +3,7 @@
 
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 #include "core/review/reason.hpp"
 
 #include <QCheckBox>
@@ -39,12 +40,6 @@ QLabel* heading_label(const QString& text, QWidget* parent) {
     QLabel* label = plain_label(text, parent);
     label->setFont(scaled_font(1, true));
     return label;
-}
-
-QString capitalised(QString text) {
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
 }
 
 } // namespace
@@ -104,6 +99,7 @@ void FlagsPanel::add_list(const QString& heading, const QStringList& entries) {
     if (entries.isEmpty())
         return;
     auto* lines = static_cast<QVBoxLayout*>(content_->layout());
+    lines->addSpacing(4);
     lines->addWidget(heading_label(heading, content_));
     for (const QString& entry : entries)
         lines->addWidget(plain_label(entry, content_));

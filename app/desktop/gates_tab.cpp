@@ -24,7 +24,7 @@ QString seconds_text(double seconds) {
 }
 
 QString result_text(const std::string& result) {
-    const bool held = result == "pass" || result == "holds", broken = result == "fail" || result == "is missing";
+    const bool held = result == "pass" || result == "holds", broken = result == "fail" || result == "missing";
     return (held ? "✓ " : broken ? "✗ " : "■ ") + shown(result);
 }
 
@@ -55,6 +55,7 @@ GatesTab::GatesTab(QWidget* parent)
     list_->setRootIsDecorated(false);
     list_->setAlternatingRowColors(true);
     list_->setUniformRowHeights(true);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (const int column : {0, 1, 2})
         list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     log_->setReadOnly(true);
@@ -63,7 +64,7 @@ GatesTab::GatesTab(QWidget* parent)
     save_->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(list_, 2);
+    layout->addWidget(list_, 3);
     layout->addWidget(reason_);
     layout->addWidget(log_, 3);
     layout->addWidget(cut_);
@@ -94,7 +95,7 @@ void GatesTab::show_approval(const std::vector<review::Gate>& gates) {
     for (const review::Gate& gate : gates) {
         Row row{{}, true};
         row.gate.gate = "approval: " + gate.name;
-        row.gate.result = gate.held ? "holds" : "is missing";
+        row.gate.result = gate.held ? "holds" : "missing";
         row.gate.reason = gate.found + (gate.remedy.empty() ? "" : ". " + gate.remedy);
         set_row(at++, std::move(row));
     }

@@ -137,7 +137,7 @@ void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared
         const study::ReviewRecord& last = sheet->reviews.back();
         decided->setText(QString("%1: %2 by %3, %4%5")
                              .arg(shown(std::string(review::to_text(sheet->standing))), shown(last.decision),
-                                  shown(last.reviewer_name), shown(last.time),
+                                  shown(last.reviewer_name), local_time(last.time),
                                   last.comment.empty() ? QString() : ": " + shown(last.comment)));
     }
     banner->show_sheet(*sheet);
@@ -173,9 +173,9 @@ void ReviewParts::show_approval(const std::vector<review::Gate>& approval) {
     for (const review::Gate& gate : approval)
         if (!gate.held)
             all << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
-    QString text = all.value(0);
+    QString text = capitalised(all.value(0));
     if (all.size() > 1)
-        text = QString("%1 things are missing, first: %2").arg(all.size()).arg(text);
+        text = QString("%1 things are missing. %2").arg(all.size()).arg(text);
     missing->say(text, all.join('\n'));
     approve->setAccessibleDescription(text);
     gates->show_approval(approval);

@@ -16,6 +16,12 @@ QString plain_caption(const QString& text) {
     return QString(text).replace('&', "&&");
 }
 
+QString capitalised(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 QString phase_words(const std::string& phase) {
     static const std::array<std::pair<const char*, const char*>, 8> words{{
         {"build", "Building the candidate"},

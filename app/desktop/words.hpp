@@ -18,6 +18,9 @@ QString plain_tip(const QString& text);
 /// A button's or action's text in which no character becomes a mnemonic.
 QString plain_caption(const QString& text);
 
+/// With its first letter upper case: a sentence.
+QString capitalised(QString text);
+
 /// What a phase of study::Progress does, in words; an unknown phase as it is.
 QString phase_words(const std::string& phase);
 /// "between 2 and 9 min left"
