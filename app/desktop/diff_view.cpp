@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <iterator>
 
 namespace holdfast::desktop {
 
@@ -76,6 +77,9 @@ QWidget* DiffView::make_bar() {
     count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     split_->setCheckable(true);
     viewed_box_->setVisible(marks_ == Marks::viewed);
+    QWidget* const stops[] = {back_, forward_, viewed_box_, split_, files_};
+    for (std::size_t i = 1; i < std::size(stops); ++i)
+        setTabOrder(stops[i - 1], stops[i]);
     return bar;
 }
 

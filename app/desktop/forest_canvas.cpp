@@ -209,6 +209,12 @@ bool ForestCanvas::event(QEvent* event) {
     return true;
 }
 
+void ForestCanvas::changeEvent(QEvent* event) {
+    QCustomPlot::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        show_sheet(sheet_);
+}
+
 void ForestCanvas::resizeEvent(QResizeEvent* event) {
     if (sheet_ && event->size().width() != event->oldSize().width())
         show_sheet(sheet_); // columns and ticks depend on the width

@@ -42,6 +42,7 @@ public:
 
 protected:
     bool event(QEvent* event) override;
+    void changeEvent(QEvent* event) override;
     void wheelEvent(QWheelEvent* event) override { event->ignore(); } // the rows scroll
     void resizeEvent(QResizeEvent* event) override;
 

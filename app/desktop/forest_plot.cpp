@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/forest_plot.hpp"
 
+#include "app/desktop/controls.hpp"
 #include "app/desktop/forest_canvas.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
@@ -64,17 +65,15 @@ QString title_of(const review::Sheet& sheet) {
 
 ForestPlot::ForestPlot(QWidget* parent)
     : QWidget(parent), title_(plain_label({}, this)), scale_(new Scale(this)), scroll_(new Rows(this)),
-      canvas_(new ForestCanvas), legend_(plain_label({}, this)), explanation_(plain_label({}, this)) {
+      canvas_(new ForestCanvas), legend_(muted_label({}, this)), explanation_(muted_label({}, this)) {
     static_cast<Scale*>(scale_)->canvas = canvas_;
     title_->setFont(scaled_font(1, true));
     scroll_->setWidget(canvas_);
     scroll_->setWidgetResizable(true);
     scroll_->setFrameShape(QFrame::NoFrame);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    for (QLabel* note : {legend_, explanation_}) {
+    for (QLabel* note : {legend_, explanation_})
         note->setFont(scaled_font(0.9));
-        note->setTextInteractionFlags(Qt::NoTextInteraction);
-    }
     title_->setTextInteractionFlags(Qt::NoTextInteraction);
     named(scroll_, "Effect by workload");
     auto* frame = new QFrame(this);
@@ -124,20 +123,10 @@ void ForestPlot::clear() {
 
 void ForestPlot::redraw() {
     canvas_->show_sheet(sheet_);
-    QPalette muted = palette();
-    muted.setColor(QPalette::WindowText, colours(palette()).muted);
-    for (QLabel* note : {legend_, explanation_})
-        note->setPalette(muted);
     scroll_->setMaximumHeight(canvas_->minimumHeight());
     scroll_->setMinimumHeight(std::min(canvas_->minimumHeight(), 4 * 26));
     scroll_->updateGeometry();
     scale_->update();
-}
-
-void ForestPlot::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        redraw();
-    QWidget::changeEvent(event);
 }
 
 void ForestPlot::resizeEvent(QResizeEvent* event) {

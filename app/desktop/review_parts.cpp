@@ -14,6 +14,10 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 namespace holdfast::desktop {
 
 namespace {
@@ -87,7 +91,7 @@ QWidget* ReviewParts::review() {
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
-    QScrollArea* below = scrolling(flags, "Flags and reasons", left);
+    below = scrolling(flags, "Flags and reasons", left);
     below->setMinimumHeight(150);
     below->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored); // the rest, once the plot has its rows
     column->addWidget(forest);
@@ -106,7 +110,8 @@ QWidget* ReviewParts::evidence() {
     tabs->addTab(gates, "Gates");
     tabs->addTab(provenance, "Provenance");
     tabs->setDocumentMode(true);
-    auto* both = splitter(Qt::Vertical, tabs, scrolling(limits, "Not tested, and cost", screen), "Change and limits");
+    limits_area = scrolling(limits, "Not tested, and cost", screen);
+    auto* both = splitter(Qt::Vertical, tabs, limits_area, "Change and limits");
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 1);
     both->setSizes({300, 130});
@@ -123,10 +128,31 @@ QWidget* ReviewParts::bottom() {
     line->addWidget(missing, 1);
     line->addSpacing(8);
     line->addWidget(approve);
-    // The last stop of Tab, so that no key pressed in passing reaches it.
-    QWidget::setTabOrder(rework, raw_button);
-    QWidget::setTabOrder(raw_button, approve);
     return bar;
+}
+
+void ReviewParts::show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable) {
+    flags->show_sheet(sheet, overridable);
+    order_tab();
+}
+
+void ReviewParts::order_tab() {
+    // Approve is the last stop, so that no key pressed in passing reaches it.
+    const QWidget* const groups[] = {previous, next,   export_button, forest, below,      tabs,   limits_area,
+                                     raw,      reject, remeasure,     rework, raw_button, approve};
+    const auto group_of = [&groups](const QWidget* stop) {
+        return std::find_if(std::begin(groups), std::end(groups),
+                            [stop](const QWidget* group) { return group == stop || group->isAncestorOf(stop); });
+    };
+    std::vector<QWidget*> stops;
+    for (QWidget* each = screen->nextInFocusChain(); each != screen; each = each->nextInFocusChain())
+        if (screen->isAncestorOf(each) && (each->focusPolicy() & Qt::TabFocus) != 0 &&
+            group_of(each) != std::end(groups))
+            stops.push_back(each);
+    std::stable_sort(stops.begin(), stops.end(),
+                     [&](const QWidget* one, const QWidget* other) { return group_of(one) < group_of(other); });
+    for (std::size_t i = 1; i < stops.size(); ++i)
+        QWidget::setTabOrder(stops[i - 1], stops[i]);
 }
 
 void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared_ptr<const review::Sheet>& sheet) {
@@ -164,7 +190,7 @@ void ReviewParts::clear() {
     forest->clear();
     raw->clear();
     diff->show_files({}, {});
-    flags->show_sheet({}, {});
+    show_questions({}, {});
     gates->show_gates({}, 0);
 }
 

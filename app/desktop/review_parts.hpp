@@ -10,7 +10,7 @@
 #include "app/desktop/raw_samples.hpp"
 #include "app/desktop/verdict_banner.hpp"
 
-class QSplitter;
+class QScrollArea;
 class QStackedWidget;
 class QTabWidget;
 
@@ -22,6 +22,7 @@ struct ReviewParts {
     explicit ReviewParts(QWidget* screen);
 
     void show_figures(const review::Dossier& dossier, const std::shared_ptr<const review::Sheet>& sheet);
+    void show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable);
     void clear();
     /// Beside Approve: the first thing that is missing; all of them in its tip and on the tab of the gates.
     void show_approval(const std::vector<review::Gate>& gates);
@@ -32,6 +33,7 @@ struct ReviewParts {
     VerdictBanner* banner;
     QStackedWidget* pages;
     ForestPlot* forest;
+    QScrollArea* below; ///< holds the flags and reasons
     FlagsPanel* flags;
     QTabWidget* tabs;
     DiffView* diff;
@@ -39,6 +41,7 @@ struct ReviewParts {
     GatesTab* gates;
     ProvenanceTab* provenance;
     LimitsPanel* limits;
+    QScrollArea* limits_area;
     RawSamples* raw;
     QPushButton *reject, *remeasure, *rework, *approve;
     BriefLabel* missing;
@@ -46,6 +49,7 @@ struct ReviewParts {
 private:
     QWidget* header();
     QWidget* review();
+    void order_tab();
     QWidget* evidence();
     QWidget* bottom();
 };

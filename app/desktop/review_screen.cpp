@@ -100,7 +100,7 @@ void ReviewScreen::show_dossier(std::shared_ptr<const review::Dossier> dossier,
     overridable_ = names;
     parts_->show_figures(*dossier_, sheet_);
     if (!keep) {
-        parts_->flags->show_sheet(*sheet_, overridable);
+        parts_->show_questions(*sheet_, overridable);
         parts_->diff->show_files(sheet_->files, dossier_->change_error.empty() ? QString("No file changes.")
                                                                                : "The change cannot be computed: " +
                                                                                      shown(dossier_->change_error));

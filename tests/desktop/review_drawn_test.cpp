@@ -122,6 +122,8 @@ TEST_CASE("tab leads through everything, and to approve last") {
              {static_cast<QWidget*>(the.flag("over-stated")), static_cast<QWidget*>(the.called<QPushButton>("Reject…")),
               static_cast<QWidget*>(the.called<QPushButton>("Raw samples"))})
             CHECK(stops.contains(each));
+        CHECK(stops.indexOf(the.flag("shape changed")) == stops.indexOf(the.flag("over-stated")) + 1);
+        CHECK(stops.indexOf(the.flag("shape changed")) < stops.indexOf(the.called<QPushButton>("Reject…")));
     }
 }
 
@@ -130,14 +132,14 @@ TEST_CASE("added and removed lines are drawn on their own backgrounds, in light 
     for (const ThemeChoice theme : {ThemeChoice::light, ThemeChoice::dark}) {
         apply_theme(*qApp, theme);
         DiffView view;
-        view.resize(1000, 400);
+        view.resize(1800, 400);
         git::DiffFile file = test::changed_file("a.cpp", 9);
         view.show_files({file}, "");
         view.show();
-        CHECK(backgrounds(test::part<QWidget>(view, "Unified diff"), 900) == "-+-+-+");
+        CHECK(backgrounds(test::part<QWidget>(view, "Unified diff"), 1700) == "-+-+-+");
         view.toggle_side_by_side();
-        CHECK(backgrounds(test::part<QWidget>(view, "Diff, old side"), 430) == "---");
-        CHECK(backgrounds(test::part<QWidget>(view, "Diff, new side"), 430) == "+++");
+        CHECK(backgrounds(test::part<QWidget>(view, "Diff, old side"), 860) == "---");
+        CHECK(backgrounds(test::part<QWidget>(view, "Diff, new side"), 860) == "+++");
     }
 }
 
@@ -162,6 +164,14 @@ TEST_CASE("a change from light to dark recolours the plot and the diff that are 
     CHECK(pixels_of(*diff, dark.added) > 1000);
     CHECK(pixels_of(*diff, dark.removed) > 1000);
     CHECK(pixels_of(*diff, light.added) + pixels_of(*diff, light.removed) == 0);
+}
+
+TEST_CASE("an empty box to tick has an outline in the dark") {
+    const LightAgain after;
+    apply_theme(*qApp, ThemeChoice::dark);
+    Fixture the(test::flagged());
+    QCheckBox* box = the.flag("over-stated");
+    CHECK(pixels_of(*box, colours(box->palette()).muted) >= 4 * 10);
 }
 
 TEST_CASE("the plot is as high as its rows, many rows scroll, and the flags keep their room") {
