@@ -37,22 +37,26 @@ public:
     Journey() : window(std::filesystem::path(HOLDFAST_SOURCE_DIR) / "resources") {
         window.resize(1280, 800);
         window.show();
-        window.activateWindow();
-        REQUIRE(QTest::qWaitForWindowActive(&window));
+        activate();
         wait();
     }
 
     void wait() {
-        REQUIRE(QTest::qWaitFor([this] { return window.settled(); }, patience_ms));
+        wait_for("nothing is being read or written", [this] { return window.settled(); });
     }
-    template <class Condition> void wait_for(const Condition& condition, int ms = patience_ms) {
-        REQUIRE(QTest::qWaitFor(condition, ms));
+    template <class Condition> void wait_for(const char* what, const Condition& condition, int ms = patience_ms) {
+        const bool came = QTest::qWaitFor(condition, ms);
+        if (!came)
+            window.grab().save(QDir::tempPath() + "/holdfast-journey.png");
+        INFO("until " << what << "; message: " << window.messages()->text().toStdString()
+                      << "; page: " << words(*window.current_screen()));
+        REQUIRE(came);
     }
 
     /// Ctrl+1 to Ctrl+7.
     Screen& page(int number, const QString& name) {
         press(window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
-        wait_for([&] { return window.current_screen()->name() == name; });
+        wait_for("the page is in front", [&] { return window.current_screen()->name() == name; });
         return *window.current_screen();
     }
 
@@ -76,7 +80,7 @@ public:
     /// Types the reason into the dialog that is open, and sends it.
     void give_reason(const QString& reason) {
         QWidget* dialog = nullptr;
-        wait_for([&] { return (dialog = dialog_in_front()) != nullptr; });
+        wait_for("the dialog is open", [&] { return (dialog = dialog_in_front()) != nullptr; });
         auto* field = dialog->findChild<QPlainTextEdit*>();
         auto* confirm = dialog->findChild<QAbstractButton*>("confirm");
         REQUIRE(field != nullptr);
@@ -85,7 +89,14 @@ public:
             QTest::keyClicks(field, reason);
         REQUIRE(confirm->isEnabled());
         QTest::mouseClick(confirm, Qt::LeftButton);
-        wait_for([&] { return dialog_in_front() == nullptr; });
+        wait_for("the dialog is gone", [&] { return dialog_in_front() == nullptr; });
+        activate();
+    }
+
+    /// Without a window manager nobody hands the keys back when a dialog closes.
+    void activate() {
+        window.activateWindow();
+        REQUIRE(QTest::qWaitForWindowActive(&window));
     }
 
     QWidget* dialog_in_front() const {
@@ -122,13 +133,13 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     Screen& start = journey.page(1, "start");
     auto* demos = start.findChild<QListWidget*>("demos");
     REQUIRE(demos != nullptr);
-    journey.wait_for([&] { return demos->count() >= 2; });
+    journey.wait_for("the examples are listed", [&] { return demos->count() >= 2; });
     for (int row = 0; row < demos->count(); ++row)
         if (demos->item(row)->data(Qt::UserRole).toString() == "zorder")
             demos->setCurrentRow(row);
     demos->setFocus();
     QTest::keyClick(demos, Qt::Key_Return);
-    journey.wait_for([&] { return window.current_screen()->name() == "study"; });
+    journey.wait_for("the project is open", [&] { return window.current_screen()->name() == "study"; });
     journey.git({"config", "user.name", "Ada"});
     journey.git({"config", "user.email", "ada@example.org"});
     const QString base = journey.git({"rev-parse", "HEAD"});
@@ -138,23 +149,30 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     Screen& study = *window.current_screen();
     auto* start_button = study.findChild<QAbstractButton*>("start-study-button");
     REQUIRE(start_button != nullptr);
-    journey.wait_for([&] { return start_button->isEnabled(); });
+    journey.wait_for("a study can be started", [&] { return start_button->isEnabled(); });
     QTest::mouseClick(start_button, Qt::LeftButton);
     auto* pause = study.findChild<QAction*>("pause-study");
     auto* resume = study.findChild<QAction*>("resume-study");
-    journey.wait_for([&] { return pause->isEnabled() && words(study).find("left") != std::string::npos; }, study_ms);
+    journey.wait_for(
+        "the study runs",
+        [&] {
+            return pause->isEnabled() && words(study).find(" left") != std::string::npos &&
+                   words(study).find("not known") == std::string::npos;
+        },
+        study_ms);
     press(window, Qt::Key_F7);
-    journey.wait_for([&] { return resume->isEnabled(); });
+    journey.wait_for("the study is paused", [&] { return resume->isEnabled(); });
     press(window, Qt::Key_F6);
-    journey.wait_for([&] { return pause->isEnabled(); });
-    journey.wait_for([&] { return !pause->isEnabled() && start_button->isEnabled(); }, study_ms);
+    journey.wait_for("the study goes on", [&] { return pause->isEnabled(); });
+    journey.wait_for(
+        "the study ends", [&] { return !pause->isEnabled() && start_button->isEnabled(); }, study_ms);
     journey.wait();
 
     // The overfit is rejected, with a reason.
     Screen& trials = journey.page(3, "trials");
     journey.click_row(trials, "overfits");
     press(window, Qt::Key_Return);
-    journey.wait_for([&] { return window.current_screen()->name() == "review"; });
+    journey.wait_for("the review is in front", [&] { return window.current_screen()->name() == "review"; });
     journey.wait();
     Screen& review = *window.current_screen();
     CHECK(words(review).find("Overfits") != std::string::npos);
@@ -169,13 +187,13 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     journey.page(4, "queue");
     press(window, Qt::Key_J);
     press(window, Qt::Key_Return);
-    journey.wait_for([&] { return window.current_screen()->name() == "review"; });
+    journey.wait_for("the review is in front", [&] { return window.current_screen()->name() == "review"; });
     journey.wait();
-    journey.wait_for([&] { return words(review).find("Generalises") != std::string::npos; });
+    journey.wait_for("the good trial is shown", [&] { return words(review).find("Generalises") != std::string::npos; });
     for (auto* box : review.findChildren<QCheckBox*>())
         if (box->accessibleName().startsWith("I have read") && box->isVisible())
             QTest::keyClick(box, Qt::Key_Space);
-    journey.wait_for([&] { return approve->isEnabled(); });
+    journey.wait_for("it may be approved", [&] { return approve->isEnabled(); });
     press(window, Qt::Key_Return, Qt::ControlModifier);
     journey.give_reason("");
     journey.wait();
@@ -184,17 +202,18 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
 
     // It becomes a commit.
     Screen& approved = journey.page(7, "approved");
-    journey.wait_for([&] { return approved.findChild<TrialsTable*>()->model()->rowCount() == 1; });
+    journey.wait_for("the approved trial is listed",
+                     [&] { return approved.findChild<TrialsTable*>()->model()->rowCount() == 1; });
     journey.click_row(approved, "generalises");
     press(window, Qt::Key_A);
-    journey.wait_for([&] { return window.current_screen()->name() == "apply"; });
+    journey.wait_for("the plan is in front", [&] { return window.current_screen()->name() == "apply"; });
     Screen& apply = *window.current_screen();
     auto* commit = apply.findChild<QAction*>("confirm-apply");
     REQUIRE(commit != nullptr);
-    journey.wait_for([&] { return commit->isEnabled(); });
+    journey.wait_for("the commit is ready", [&] { return commit->isEnabled(); });
     CHECK(commit->text().contains("holdfast/1/1"));
     press(window, Qt::Key_Return, Qt::ControlModifier);
-    journey.wait_for([&] { return window.current_screen()->name() == "approved"; });
+    journey.wait_for("it is applied", [&] { return window.current_screen()->name() == "approved"; });
     journey.wait();
     CHECK(journey.git({"rev-parse", "HEAD"}) == base);
     CHECK(journey.git({"rev-parse", "holdfast/1/1~1"}) == base);
@@ -213,7 +232,8 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     QFile::remove(file);
     dialog->findChild<QLineEdit*>("fileNameEdit")->setText(file);
     QTest::keyClick(dialog->findChild<QLineEdit*>("fileNameEdit"), Qt::Key_Return);
-    journey.wait_for([&] { return QFile::exists(file); });
+    journey.wait_for("the file is written", [&] { return QFile::exists(file); });
+    journey.activate();
     journey.wait();
     CHECK(journey.git({"apply", "--check", "--verbose", file.toStdString()}).isEmpty());
     QFile::remove(file);
@@ -221,9 +241,10 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     // It is taken back.
     journey.click_row(approved, "generalises");
     press(window, Qt::Key_R);
-    journey.wait_for([&] { return window.current_screen()->name() == "apply" && commit->isEnabled(); });
+    journey.wait_for("the way back is ready",
+                     [&] { return window.current_screen()->name() == "apply" && commit->isEnabled(); });
     press(window, Qt::Key_Return, Qt::ControlModifier);
-    journey.wait_for([&] { return window.current_screen()->name() == "approved"; });
+    journey.wait_for("it is taken back", [&] { return window.current_screen()->name() == "approved"; });
     journey.wait();
     CHECK(journey.git({"rev-parse", "holdfast/1/1^{tree}"}) ==
           journey.git({"rev-parse", base.toStdString() + "^{tree}"}));
