@@ -2,6 +2,7 @@
 #include "app/desktop/apply_screen.hpp"
 
 #include "app/desktop/controls.hpp"
+#include "app/desktop/diff_view.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
 
@@ -13,11 +14,15 @@
 #include <QPushButton>
 #include <QSplitter>
 
+#include <algorithm>
+#include <tuple>
+
 namespace holdfast::desktop {
 
 namespace {
 
 constexpr std::size_t id_length = 12;
+constexpr int most_message_lines = 12; // that are given room at first
 
 QPlainTextEdit* fixed_text(const QString& name, QWidget* parent) {
     auto* text = named(new QPlainTextEdit(parent), name);
@@ -78,6 +83,16 @@ void ApplyScreen::make_actions() {
     });
 }
 
+void ApplyScreen::make_diff_actions() {
+    const std::tuple<const char*, const char*, Qt::Key, const char*, void (DiffView::*)()> all[] = {
+        {"next-hunk", "Next hunk", Qt::Key_J, "Goes to the next hunk of the diff.", &DiffView::next_hunk},
+        {"previous-hunk", "Previous hunk", Qt::Key_K, "Goes to the hunk before.", &DiffView::previous_hunk},
+        {"side-by-side", "Diff side by side", Qt::Key_D, "Shows old and new text beside each other, or as one.",
+         &DiffView::toggle_side_by_side}};
+    for (const auto& [id, text, key, tip, act] : all)
+        connect(add_action(id, text, key, tip), &QAction::triggered, diff_, act);
+}
+
 QWidget* ApplyScreen::make_summary() {
     auto* panel = new QWidget(this);
     branch_ = plain_label({}, this);
@@ -94,23 +109,24 @@ QWidget* ApplyScreen::make_summary() {
     return panel;
 }
 
-QWidget* ApplyScreen::make_texts() {
+QSplitter* ApplyScreen::make_texts() {
     auto* splitter = new QSplitter(Qt::Vertical, this);
     message_ = fixed_text("Commit message", splitter);
-    diff_ = fixed_text("Changed files", splitter);
+    diff_ = new DiffView(splitter, DiffView::Marks::none);
+    make_diff_actions();
     files_ = plain_label({}, splitter);
     auto* about =
         plain_label("Commit message, as it will be written; Holdfast-Chain is filled in at that moment", splitter);
     splitter->addWidget(titled(about, message_, splitter));
     splitter->addWidget(titled(files_, diff_, splitter));
-    splitter->setStretchFactor(0, 2);
-    splitter->setStretchFactor(1, 3);
+    splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
     return splitter;
 }
 
 void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> plan, bool revert,
                             const QString& checked_out) {
+    const bool again = plan_ && number_ == number && revert_ == revert;
     number_ = number;
     revert_ = revert;
     plan_ = std::move(plan);
@@ -127,20 +143,26 @@ void ApplyScreen::show_plan(qint64 number, std::shared_ptr<const review::Plan> p
     show_details(true);
     fill_summary(checked_out);
     message_->setPlainText(shown(plan_->message, false));
-    QString diff;
+    if (!again) // what the person has moved since stays
+        fit_message();
     std::size_t added = 0, removed = 0;
     for (const git::DiffFile& file : plan_->files) {
-        diff += shown(git::unified(file), false);
         added += file.lines_added;
         removed += file.lines_removed;
     }
-    diff_->setPlainText(diff);
+    diff_->show_files(plan_->files, "No file changes.");
     files_->setText(QString("%1 %2, +%3 −%4")
                         .arg(plan_->files.size())
                         .arg(plan_->files.size() == 1 ? "file" : "files")
                         .arg(added)
                         .arg(removed));
     set_confirmable(true, {});
+}
+
+void ApplyScreen::fit_message() {
+    const int lines = std::min(message_->blockCount(), most_message_lines) + 2; // the title and the frame
+    const int height = lines * message_->fontMetrics().lineSpacing() + 12;
+    texts_->setSizes({height, std::max(texts_->height(), 3 * height) - height});
 }
 
 void ApplyScreen::fill_summary(const QString& checked_out) {
@@ -179,7 +201,7 @@ void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {
 }
 
 void ApplyScreen::show_details(bool visible) {
-    for (QWidget* part : {summary_, texts_, static_cast<QWidget*>(fast_forward_)})
+    for (QWidget* part : {summary_, static_cast<QWidget*>(texts_), static_cast<QWidget*>(fast_forward_)})
         part->setVisible(visible);
 }
 

@@ -9,9 +9,11 @@
 
 class QCheckBox;
 class QPlainTextEdit;
+class QSplitter;
 
 namespace holdfast::desktop {
 
+class DiffView;
 class NoteBox;
 
 class ApplyScreen : public Screen {
@@ -33,8 +35,10 @@ signals:
 
 private:
     void make_actions();
+    void make_diff_actions();
     QWidget* make_summary();
-    QWidget* make_texts();
+    QSplitter* make_texts();
+    void fit_message();
     void fill_summary(const QString& checked_out);
     void show_details(bool visible);
     void set_confirmable(bool confirmable, const QString& why);
@@ -44,8 +48,10 @@ private:
     std::shared_ptr<const review::Plan> plan_;
     QLabel *heading_, *branch_, *parent_, *author_, *why_;
     NoteBox* note_;
-    QWidget *summary_, *texts_;
-    QPlainTextEdit *message_, *diff_;
+    QWidget* summary_;
+    QSplitter* texts_;
+    QPlainTextEdit* message_;
+    DiffView* diff_;
     QLabel* files_;
     QCheckBox* fast_forward_;
     QAction *confirm_, *cancel_;

@@ -15,7 +15,7 @@ namespace {
 using Kind = ShownLine::Kind;
 using Line = git::DiffLine;
 
-constexpr std::size_t longest = 20000; // bytes of a line that are drawn; what is cut is said in its place
+constexpr std::size_t longest = 4000; // bytes in one row: wider ones are slow to draw and weary to scroll
 
 std::string ink(std::size_t size, Ink ink) {
     return std::string(size, static_cast<char>(ink));
@@ -23,7 +23,7 @@ std::string ink(std::size_t size, Ink ink) {
 
 ShownLine said(Kind kind, std::string text, Ink colour) {
     std::string inks = ink(text.size(), colour);
-    return {kind, std::move(text), std::move(inks), 0, 0};
+    return {kind, std::move(text), std::move(inks), 0, 0, false};
 }
 
 /// One file at a time into both forms.
@@ -37,7 +37,7 @@ public:
         const bool binary = is_binary(file);
         if (file.hunks.empty() || binary) {
             place(1, 1, file.path);
-            both(said(Kind::note, binary ? "Binary content: not shown." : "No line differs.", Ink::note));
+            both(said(Kind::note, binary ? binary_words(file) : "No line differs.", Ink::note));
             return;
         }
         before_ = file.before ? inks_of(file.path, *file.before) : std::vector<std::string>{};
@@ -54,6 +54,13 @@ private:
             return text && text->find('\0') < 8000; // what git looks at
         };
         return has_nul(file.before) || has_nul(file.after);
+    }
+
+    static std::string binary_words(const git::DiffFile& file) {
+        const auto size = [](const std::optional<std::string>& text) {
+            return text ? fmt::format("{} bytes", text->size()) : std::string("no file");
+        };
+        return fmt::format("Binary content, not shown: {} before, {} after.", size(file.before), size(file.after));
     }
 
     static std::string heading(const git::DiffFile& file) {
@@ -76,14 +83,23 @@ private:
         out_.in_split.push_back({file_, out_.before.size(), words});
     }
 
-    ShownLine shown(const Line& line) const {
+    /// The rows of one line, and what is to be said of it.
+    std::vector<ShownLine> rows(const Line& line) const {
         const bool old = line.kind == Line::Kind::removed;
         const auto& inks = old ? before_ : after_;
         const std::size_t number = old ? line.old_line : line.new_line;
-        ShownLine out = shown_line(line.text, number > 0 && number <= inks.size() ? inks[number - 1] : std::string());
-        out.kind = line.kind == Line::Kind::added ? Kind::added : old ? Kind::removed : Kind::context;
-        out.old_line = line.old_line;
-        out.new_line = line.new_line;
+        std::vector<ShownLine> out =
+            shown_rows(line.text, number > 0 && number <= inks.size() ? inks[number - 1] : std::string());
+        for (ShownLine& row : out)
+            row.kind = line.kind == Line::Kind::added ? Kind::added : old ? Kind::removed : Kind::context;
+        out.front().old_line = line.old_line;
+        out.front().new_line = line.new_line;
+        if (out.size() > 1)
+            out.insert(out.begin(),
+                       said(Kind::note, fmt::format("↪ One line of {} bytes, in {} rows", line.text.size(), out.size()),
+                            Ink::note));
+        if (!line.newline)
+            out.push_back(said(Kind::note, "No newline at the end of the file.", Ink::note));
         return out;
     }
 
@@ -93,19 +109,14 @@ private:
                   Ink::position));
         std::vector<ShownLine> removed, added;
         for (const Line& line : hunk.lines) {
-            const ShownLine shown_one = shown(line);
-            const ShownLine end = said(Kind::note, "No newline at the end of the file.", Ink::note);
-            out_.unified.push_back(shown_one);
-            if (!line.newline)
-                out_.unified.push_back(end);
+            const std::vector<ShownLine> shown = rows(line);
+            out_.unified.insert(out_.unified.end(), shown.begin(), shown.end());
             if (line.kind == Line::Kind::context)
                 pair(removed, added);
             for (const auto& [side, other] : {std::pair(&removed, Line::Kind::added), {&added, Line::Kind::removed}}) {
                 if (line.kind == other)
                     continue;
-                side->push_back(shown_one);
-                if (!line.newline)
-                    side->push_back(end);
+                side->insert(side->end(), shown.begin(), shown.end());
             }
             if (line.kind == Line::Kind::context)
                 pair(removed, added);
@@ -131,28 +142,24 @@ private:
 
 } // namespace
 
-ShownLine shown_line(const std::string& text, const std::string& inks) {
-    ShownLine line;
-    std::size_t size = std::min(text.size(), longest);
-    while (size < text.size() && size > 0 && (text[size] & 0xc0) == 0x80)
-        --size; // not in the middle of a character
-    for (std::size_t at = 0; at < size;) {
+std::vector<ShownLine> shown_rows(const std::string& text, const std::string& inks) {
+    std::vector<ShownLine> rows(1);
+    for (std::size_t at = 0; at < text.size();) {
         const CodePoint point = decode_utf8(text, at);
         const std::size_t step = std::max<std::size_t>(1, point.size);
         const bool hidden = point.size == 0 || (is_unsafe(point.value) && point.value != '\t');
         const std::string piece = hidden ? printable(std::string_view(text).substr(at, step)) : text.substr(at, step);
-        line.text += piece;
-        line.inks += std::string(piece.size(), hidden             ? static_cast<char>(Ink::hidden)
-                                               : at < inks.size() ? inks[at]
-                                                                  : '\0');
+        if (rows.back().text.size() + piece.size() > longest) {
+            rows.emplace_back();
+            rows.back().continued = true;
+        }
+        rows.back().text += piece;
+        rows.back().inks += std::string(piece.size(), hidden             ? static_cast<char>(Ink::hidden)
+                                                      : at < inks.size() ? inks[at]
+                                                                         : '\0');
         at += step;
     }
-    if (size < text.size()) {
-        const std::string cut = fmt::format(" … {} more bytes of this line are not shown", text.size() - size);
-        line.text += cut;
-        line.inks += ink(cut.size(), Ink::hidden);
-    }
-    return line;
+    return rows;
 }
 
 ShownDiff shown_diff(const std::vector<git::DiffFile>& files) {

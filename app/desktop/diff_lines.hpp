@@ -20,6 +20,7 @@ struct ShownLine {
     std::string text;                       ///< safe to show, UTF-8, without newline
     std::string inks;                       ///< one Ink for each byte of `text`
     std::size_t old_line = 0, new_line = 0; ///< from 1; 0: none
+    bool continued = false;                 ///< goes on with the line of the row above
 };
 
 /// Where a hunk is, in the lines of a view and in the files.
@@ -39,8 +40,8 @@ struct ShownDiff {
 /// viewed too.
 ShownDiff shown_diff(const std::vector<git::DiffFile>& files);
 
-/// `text` safe to show, `inks` grown along where a byte becomes an escape, which gets Ink::hidden. `inks` may be empty:
-/// all plain.
-ShownLine shown_line(const std::string& text, const std::string& inks);
+/// All of `text` safe to show, `inks` grown along where a byte becomes an escape, which gets Ink::hidden; a long line
+/// in several rows, cut between characters. `inks` may be empty: all plain.
+std::vector<ShownLine> shown_rows(const std::string& text, const std::string& inks);
 
 } // namespace holdfast::desktop

@@ -138,7 +138,7 @@ void DiffPane::show_numbers(const std::vector<ShownLine>& lines) {
     const int digits = std::max(3, static_cast<int>(std::to_string(largest).size()));
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const ShownLine& line = lines[i];
-        if (line.old_line == 0 && line.new_line == 0)
+        if (line.old_line == 0 && line.new_line == 0 && !line.continued)
             continue;
         const char sign = line.kind == Kind::added ? '+' : line.kind == Kind::removed ? '-' : ' ';
         QString words;
@@ -146,7 +146,7 @@ void DiffPane::show_numbers(const std::vector<ShownLine>& lines) {
             words += number(line.old_line, digits) + ' ';
         if (numbers_ != Numbers::before)
             words += number(line.new_line, digits) + ' ';
-        setMarginText(static_cast<int>(i), words + sign, number_style);
+        setMarginText(static_cast<int>(i), (line.continued ? "↪ " : words) + sign, number_style);
     }
     const int numbers = numbers_ == Numbers::both ? 2 : 1;
     setMarginWidth(number_margin, QString(numbers * (digits + 1) + 2, '0'));

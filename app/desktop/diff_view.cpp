@@ -2,9 +2,9 @@
 #include "app/desktop/diff_view.hpp"
 
 #include "app/desktop/diff_pane.hpp"
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -32,14 +32,14 @@ QToolButton* tool(const QString& text, const QString& name, const QString& tip, 
 
 } // namespace
 
-DiffView::DiffView(QWidget* parent)
-    : QWidget(parent), count_(new QLabel(this)), empty_(plain_label({}, this)),
+DiffView::DiffView(QWidget* parent, Marks marks)
+    : QWidget(parent), marks_(marks), count_(new QLabel(this)), empty_(plain_label({}, this)),
       viewed_box_(named(new QCheckBox("Viewed (V)", this), "Hunk viewed", "Marks the hunk in front as looked at.")),
       split_(tool("Side by side (D)", "Side by side", "Shows old and new text beside each other (D)", this)),
       back_(tool("▲", "Previous hunk", "Previous hunk (K)", this)),
       forward_(tool("▼", "Next hunk", "Next hunk (J)", this)),
-      files_(
-          named(new QListWidget(this), "Changed files", "A tick stands before each file whose hunks are all viewed.")),
+      files_(named(new QListWidget(this), "Changed files",
+                   marks == Marks::viewed ? "A tick stands before each file whose hunks are all viewed." : "")),
       stack_(new QStackedWidget(this)), unified_(named(new DiffPane(DiffPane::Numbers::both, this), "Unified diff")),
       before_(named(new DiffPane(DiffPane::Numbers::before, this), "Diff, old side")),
       after_(named(new DiffPane(DiffPane::Numbers::after, this), "Diff, new side")) {
@@ -75,6 +75,7 @@ QWidget* DiffView::make_bar() {
     count_->setTextFormat(Qt::PlainText);
     count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     split_->setCheckable(true);
+    viewed_box_->setVisible(marks_ == Marks::viewed);
     return bar;
 }
 
@@ -152,7 +153,7 @@ void DiffView::previous_hunk() {
 }
 
 void DiffView::toggle_viewed() {
-    if (hunks() == 0)
+    if (hunks() == 0 || marks_ == Marks::none)
         return;
     const bool now = viewed_.erase(current_) == 0;
     if (now)
@@ -202,10 +203,15 @@ void DiffView::update_marks() {
     for (std::size_t i = 0; i < hunks(); ++i)
         open[diff_.in_unified[i].file] += viewed_.count(i) == 0 ? 1 : 0;
     for (std::size_t i = 0; i < names_.size(); ++i)
-        files_->item(static_cast<int>(i))->setText((open[i] == 0 ? "✓  " : "·   ") + QString::fromStdString(names_[i]));
+        files_->item(static_cast<int>(i))
+            ->setText((marks_ == Marks::none ? ""
+                       : open[i] == 0        ? "✓  "
+                                             : "·   ") +
+                      QString::fromStdString(names_[i]));
     viewed_box_->setChecked(viewed_.count(current_) > 0);
-    count_->setText(hunks() == 0 ? QString() : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
     const QString place = hunks() == 0 ? QString() : QString::fromStdString(diff_.in_unified[current_].words);
+    count_->setText(hunks() == 0 || marks_ == Marks::none ? place
+                                                          : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
     viewed_box_->setAccessibleDescription(place);
     count_->setToolTip(plain_tip(place));
 }

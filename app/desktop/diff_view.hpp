@@ -23,7 +23,10 @@ class DiffPane;
 class DiffView : public QWidget {
     Q_OBJECT
 public:
-    explicit DiffView(QWidget* parent = nullptr);
+    /// Without marks there is nothing to tick: the change was read before.
+    enum class Marks { viewed, none };
+
+    explicit DiffView(QWidget* parent = nullptr, Marks marks = Marks::viewed);
 
     /// Nothing viewed. `instead` is said when there are no files.
     void show_files(const std::vector<git::DiffFile>& files, const QString& instead);
@@ -50,6 +53,7 @@ private:
     void update_marks();
     const std::vector<HunkPlace>& places() const;
 
+    const Marks marks_;
     ShownDiff diff_;
     std::vector<std::string> names_; ///< of the files, safe to show
     std::set<std::size_t> viewed_;

@@ -48,12 +48,20 @@ class GatesTab : public QWidget {
     Q_OBJECT
 public:
     explicit GatesTab(QWidget* parent = nullptr);
+    /// What the candidate went through. No gate of an approval is shown until show_approval().
     void show_gates(std::vector<study::GateRecord> gates, std::int64_t trial);
+    /// What an approval needs, below; the row in front stays.
+    void show_approval(const std::vector<review::Gate>& gates);
 
 private:
+    struct Row {
+        study::GateRecord gate; ///< of an approval's gate: name, result and reason alone
+        bool of_approval = false;
+    };
+    void set_row(std::size_t at, Row row);
     void show_log(int row);
 
-    std::vector<study::GateRecord> gates_;
+    std::vector<Row> rows_;
     std::int64_t trial_ = 0;
     QTreeWidget* list_;
     QLabel* reason_;

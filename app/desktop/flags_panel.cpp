@@ -3,6 +3,8 @@
 
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
+#include "core/review/reason.hpp"
 
 #include <QCheckBox>
 #include <QEvent>
@@ -11,6 +13,8 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace holdfast::desktop {
 
@@ -38,12 +42,6 @@ QLabel* heading_label(const QString& text, QWidget* parent) {
     return label;
 }
 
-QString capitalised(QString text) {
-    if (!text.isEmpty())
-        text[0] = text[0].toUpper();
-    return text;
-}
-
 } // namespace
 
 FlagsPanel::FlagsPanel(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayout(this)), heading_(nullptr) {
@@ -53,8 +51,8 @@ FlagsPanel::FlagsPanel(QWidget* parent) : QWidget(parent), layout_(new QVBoxLayo
 QVBoxLayout* FlagsPanel::add_card(const QString& heading, const QString& text) {
     auto* card = new Card(content_);
     auto* lines = new QVBoxLayout(card);
-    lines->setContentsMargins(10, 6, 10, 6);
-    lines->setSpacing(3);
+    lines->setContentsMargins(8, 4, 8, 4);
+    lines->setSpacing(2);
     lines->addWidget(heading_label("⚠ " + heading, card));
     lines->addWidget(plain_label(text, card));
     static_cast<QVBoxLayout*>(content_->layout())->addWidget(card);
@@ -69,27 +67,39 @@ void FlagsPanel::add_flag(const review::Flag& flag) {
     card->addWidget(box);
     flags_.emplace_back(flag.name, box);
     connect(box, &QCheckBox::toggled, this, [this] {
-        count_read();
+        count_open();
         emit answers_changed();
     });
 }
 
-void FlagsPanel::add_override(const review::Gate& gate) {
+void FlagsPanel::add_override(const review::Gate& gate, const QString& evidence) {
     const QString name = shown(gate.override_name);
-    QVBoxLayout* card = add_card(capitalised(name), shown(gate.found) + ". " + shown(gate.remedy));
+    QVBoxLayout* card =
+        add_card(capitalised(name), evidence + capitalised(shown(gate.found)) + ". " + shown(gate.remedy));
     auto* field = new QLineEdit(content_);
-    field->setPlaceholderText("Approve all the same, because…");
+    field->setPlaceholderText("Approve all the same, because… (at least ten characters)");
     field->setClearButtonEnabled(true);
-    named(field, "Reason to approve although: " + name, "Kept with the approval and in the commit.");
+    named(field, "Reason to approve although: " + name,
+          "At least ten characters. Kept with the approval and in the commit.");
+    QLabel* fault = plain_label({}, content_);
+    fault->hide();
     card->addWidget(field);
+    card->addWidget(fault);
     overrides_.emplace_back(gate.override_name, field);
-    connect(field, &QLineEdit::textChanged, this, &FlagsPanel::answers_changed);
+    connect(field, &QLineEdit::textChanged, this, [this, fault, gate = gate.override_name](const QString& text) {
+        const std::string why = review::override_reason_fault(text.toStdString(), gate);
+        fault->setText("Not enough: " + shown(why) + ".");
+        fault->setVisible(!why.empty() && !text.trimmed().isEmpty());
+        count_open();
+        emit answers_changed();
+    });
 }
 
 void FlagsPanel::add_list(const QString& heading, const QStringList& entries) {
     if (entries.isEmpty())
         return;
     auto* lines = static_cast<QVBoxLayout*>(content_->layout());
+    lines->addSpacing(4);
     lines->addWidget(heading_label(heading, content_));
     for (const QString& entry : entries)
         lines->addWidget(plain_label(entry, content_));
@@ -102,14 +112,23 @@ void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review
     content_ = new QWidget(this);
     auto* lines = new QVBoxLayout(content_);
     lines->setContentsMargins(0, 0, 6, 0);
-    lines->setSpacing(6);
+    lines->setSpacing(4);
     layout_->addWidget(content_);
     heading_ = heading_label({}, content_);
     lines->addWidget(heading_);
+    // A flag that is also a gate is one question: its reason says that it was read.
+    const auto is_gate = [&](const review::Flag& flag) {
+        return std::any_of(overridable.begin(), overridable.end(),
+                           [&](const review::Gate& gate) { return gate.override_name == flag.name; });
+    };
     for (const review::Flag& flag : sheet.flags)
-        add_flag(flag);
-    for (const review::Gate& gate : overridable)
-        add_override(gate);
+        if (!is_gate(flag))
+            add_flag(flag);
+    for (const review::Gate& gate : overridable) {
+        const auto flag = std::find_if(sheet.flags.begin(), sheet.flags.end(),
+                                       [&](const review::Flag& each) { return each.name == gate.override_name; });
+        add_override(gate, flag == sheet.flags.end() ? QString() : shown(flag->evidence) + " ");
+    }
     QStringList reasons, notes;
     for (const std::string& reason : sheet.reasons)
         reasons << shown(reason);
@@ -119,16 +138,21 @@ void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review
     add_list("Why this verdict", reasons);
     add_list("By workload", notes);
     lines->addStretch(1);
-    count_read();
+    count_open();
 }
 
-void FlagsPanel::count_read() {
-    std::size_t read = 0;
-    for (const auto& [name, box] : flags_)
-        read += box->isChecked() ? 1 : 0;
-    heading_->setText(flags_.empty()
-                          ? QString("Nothing was flagged")
-                          : QString("To be read before approving: %1 of %2 read").arg(read).arg(flags_.size()));
+void FlagsPanel::count_open() {
+    const auto read =
+        std::count_if(flags_.begin(), flags_.end(), [](const auto& flag) { return flag.second->isChecked(); });
+    const auto given = std::count_if(overrides_.begin(), overrides_.end(), [](const auto& each) {
+        return review::override_reason_fault(each.second->text().toStdString(), each.first).empty();
+    });
+    QStringList counts;
+    if (!flags_.empty())
+        counts << QString("%1 of %2 read").arg(read).arg(flags_.size());
+    if (!overrides_.empty())
+        counts << QString("%1 of %2 reasons given").arg(given).arg(overrides_.size());
+    heading_->setText(counts.isEmpty() ? QString("Nothing was flagged") : "Before approving: " + counts.join(", "));
 }
 
 review::Answers FlagsPanel::answers() const {

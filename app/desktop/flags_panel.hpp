@@ -23,7 +23,8 @@ class FlagsPanel : public QWidget {
 public:
     explicit FlagsPanel(QWidget* parent = nullptr);
 
-    /// Nothing ticked or typed. `overridable`: the gates that do not hold and may be passed with a reason.
+    /// Nothing ticked or typed. `overridable`: the gates that do not hold and may be passed with a reason; a flag of
+    /// the same name is shown with its gate.
     void show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable);
 
     review::Answers answers() const;
@@ -37,9 +38,9 @@ protected:
 private:
     QVBoxLayout* add_card(const QString& heading, const QString& text);
     void add_flag(const review::Flag& flag);
-    void add_override(const review::Gate& gate);
+    void add_override(const review::Gate& gate, const QString& evidence);
     void add_list(const QString& heading, const QStringList& entries);
-    void count_read();
+    void count_open();
 
     QVBoxLayout* layout_;
     QLabel* heading_;

@@ -2,9 +2,9 @@
 #include "app/desktop/forest_canvas.hpp"
 
 #include "app/desktop/forest_rows.hpp"
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QHelpEvent>
 #include <QToolTip>
@@ -113,8 +113,8 @@ void ForestCanvas::measure_columns() {
     columns_.check = plain.horizontalAdvance("✓ ⚠") + gap / 2;
     columns_.effect =
         std::min(columns_.effect, std::max(plain.horizontalAdvance("−88.8 % [−88.8, −88.8]") + gap, width() / 3));
-    // The plot keeps the larger part; long names are elided and said whole in the tip.
-    columns_.name = std::min(columns_.name, std::max(90, 2 * (width() - columns_.right()) / 5));
+    // The plot keeps half of what is left; longer names are elided and said whole in the tip.
+    columns_.name = std::min(columns_.name, std::max(90, (width() - columns_.right()) / 2));
     axisRect()->setMargins(QMargins(columns_.name, 2, columns_.right(), 2));
 }
 

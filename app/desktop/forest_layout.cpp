@@ -2,6 +2,7 @@
 #include "app/desktop/forest_layout.hpp"
 
 #include "app/desktop/screen.hpp"
+#include "app/desktop/words.hpp"
 #include "core/decision/verdict.hpp"
 
 #include <algorithm>
@@ -85,21 +86,6 @@ QString effect_words(const review::EffectView& effect) {
     return is_known(effect) && !effect.text.empty() ? shown(effect.text) : QStringLiteral("unknown");
 }
 
-QString direction_words(const review::EffectView& effect) {
-    using Direction = review::EffectView::Direction;
-    switch (effect.direction) {
-    case Direction::better:
-        return "better";
-    case Direction::worse:
-        return "worse";
-    case Direction::no_change:
-        return "no practical change";
-    case Direction::unclear:
-        break;
-    }
-    return "unclear";
-}
-
 QString check_words(const review::WorkloadRow& row) {
     return !row.checked ? "has no check"
            : row.right  ? "every judged run passed its check"
@@ -111,7 +97,7 @@ QString row_words(const review::WorkloadRow& row) {
         QString("%1 %2: %3, ")
             .arg(row.role == Role::tuning ? "tuning" : "held-out", shown(row.name), effect_words(row.effect));
     if (is_known(row.effect))
-        words += direction_words(row.effect) + ", ";
+        words += direction_words(row.effect.direction) + ", ";
     words += QString("%1 rounds, %2").arg(row.effect.rounds).arg(check_words(row));
     for (const std::string& note : row.notes)
         words += "; " + shown(note);

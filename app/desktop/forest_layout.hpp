@@ -33,9 +33,7 @@ bool is_known(const review::EffectView& effect);
 
 /// "−3.2 % [−4.1, −2.3]" or "unknown".
 QString effect_words(const review::EffectView& effect);
-/// "better", "worse", "no practical change", "unclear".
-QString direction_words(const review::EffectView& effect);
-/// "Every judged run passed its check", "A judged run failed its check", "Has no check".
+/// "every judged run passed its check", "a judged run failed its check", "has no check".
 QString check_words(const review::WorkloadRow& row);
 
 /// A row for tool tips and screen readers: "tuning report-join: −3.2 % [−4.1, −2.3], better, 40 rounds, ...".

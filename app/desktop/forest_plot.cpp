@@ -4,6 +4,7 @@
 #include "app/desktop/forest_canvas.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 #include "core/decision/verdict.hpp"
 
 #include <QHBoxLayout>
@@ -41,20 +42,28 @@ protected:
     }
 };
 
+/// As high as its rows, if there is room; else it scrolls.
+class Rows : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+    QSize sizeHint() const override { return {QScrollArea::sizeHint().width(), widget()->minimumHeight()}; }
+};
+
 QString percent(double share) {
     QString text = QString::number(100 * share, 'f', 1);
     return text.endsWith(".0") ? text.chopped(2) : text;
 }
 
 QString title_of(const review::Sheet& sheet) {
-    return QString("Change of %1 by workload, candidate against baseline; %2 is better")
-        .arg(shown(sheet.metric), sheet.better == Better::lower ? "lower" : "higher");
+    const QString unit = sheet.unit.empty() ? QString() : QString(" (%1)").arg(shown(sheet.unit));
+    return QString("Change of %1%2 by workload, candidate against baseline; %3 is better")
+        .arg(metric_words(sheet.metric), unit, sheet.better == Better::lower ? "lower" : "higher");
 }
 
 } // namespace
 
 ForestPlot::ForestPlot(QWidget* parent)
-    : QWidget(parent), title_(plain_label({}, this)), scale_(new Scale(this)), scroll_(new QScrollArea(this)),
+    : QWidget(parent), title_(plain_label({}, this)), scale_(new Scale(this)), scroll_(new Rows(this)),
       canvas_(new ForestCanvas), legend_(plain_label({}, this)), explanation_(plain_label({}, this)) {
     static_cast<Scale*>(scale_)->canvas = canvas_;
     title_->setFont(scaled_font(1, true));
@@ -75,7 +84,6 @@ ForestPlot::ForestPlot(QWidget* parent)
     framed->setSpacing(0);
     framed->addWidget(scale_);
     framed->addWidget(scroll_, 1);
-    framed->addStretch(); // below few rows, not between the scale and them
     frame->setBackgroundRole(QPalette::Base);
     frame->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
@@ -120,9 +128,9 @@ void ForestPlot::redraw() {
     muted.setColor(QPalette::WindowText, colours(palette()).muted);
     for (QLabel* note : {legend_, explanation_})
         note->setPalette(muted);
-    // Few rows take no more room than they need.
-    scroll_->setMaximumHeight(sheet_ ? canvas_->height() : QWIDGETSIZE_MAX);
-    scroll_->setMinimumHeight(std::min(canvas_->height(), 4 * 26));
+    scroll_->setMaximumHeight(canvas_->minimumHeight());
+    scroll_->setMinimumHeight(std::min(canvas_->minimumHeight(), 4 * 26));
+    scroll_->updateGeometry();
     scale_->update();
 }
 

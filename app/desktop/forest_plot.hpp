@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The effect by workload: one row each, tuning above held-out, raw rounds as dots, the interval, and a mark whose shape
-// says the direction. The scale stays in sight while many rows scroll.
+// says the direction. No higher than its rows; the scale stays in sight while
+// many rows scroll.
 #pragma once
 
 #include "core/review/sheet.hpp"

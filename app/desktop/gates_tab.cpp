@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/evidence_tabs.hpp"
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/save_file.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace holdfast::desktop {
 
@@ -22,7 +24,8 @@ QString seconds_text(double seconds) {
 }
 
 QString result_text(const std::string& result) {
-    return (result == "pass" ? "✓ " : result == "fail" ? "✗ " : "■ ") + shown(result);
+    const bool held = result == "pass" || result == "holds", broken = result == "fail" || result == "missing";
+    return (held ? "✓ " : broken ? "✗ " : "■ ") + shown(result);
 }
 
 } // namespace
@@ -52,16 +55,16 @@ GatesTab::GatesTab(QWidget* parent)
     list_->setRootIsDecorated(false);
     list_->setAlternatingRowColors(true);
     list_->setUniformRowHeights(true);
+    list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     for (const int column : {0, 1, 2})
         list_->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
     log_->setReadOnly(true);
     log_->setFont(fixed_font());
     log_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    log_->setPlaceholderText("This gate left no log.");
     save_->setAutoDefault(false);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(6, 6, 6, 6);
-    layout->addWidget(list_, 2);
+    layout->addWidget(list_, 3);
     layout->addWidget(reason_);
     layout->addWidget(log_, 3);
     layout->addWidget(cut_);
@@ -69,7 +72,7 @@ GatesTab::GatesTab(QWidget* parent)
     connect(list_, &QTreeWidget::currentItemChanged, this,
             [this](QTreeWidgetItem* item) { show_log(item == nullptr ? -1 : list_->indexOfTopLevelItem(item)); });
     connect(save_, &QPushButton::clicked, this, [this] {
-        const auto& gate = gates_.at(static_cast<std::size_t>(list_->indexOfTopLevelItem(list_->currentItem())));
+        const auto& gate = rows_.at(static_cast<std::size_t>(list_->indexOfTopLevelItem(list_->currentItem()))).gate;
         save_as(this, "Save the whole log", QString("trial-%1-gate.log").arg(trial_), gate.log);
     });
     show_log(-1);
@@ -77,25 +80,54 @@ GatesTab::GatesTab(QWidget* parent)
 
 void GatesTab::show_gates(std::vector<study::GateRecord> gates, std::int64_t trial) {
     list_->clear();
-    gates_ = std::move(gates);
+    rows_.clear();
     trial_ = trial;
-    for (const study::GateRecord& gate : gates_) {
-        auto* item = new QTreeWidgetItem(
-            list_, {shown(gate.gate), result_text(gate.result), seconds_text(gate.seconds), shown(gate.reason)});
-        item->setToolTip(3, plain_tip(shown(gate.reason)));
-    }
+    for (study::GateRecord& gate : gates)
+        set_row(rows_.size(), {std::move(gate), false});
     show_log(-1);
-    if (!gates_.empty())
+    if (!rows_.empty())
         list_->setCurrentItem(list_->topLevelItem(list_->topLevelItemCount() - 1));
 }
 
+void GatesTab::show_approval(const std::vector<review::Gate>& gates) {
+    const auto first = std::find_if(rows_.begin(), rows_.end(), [](const Row& row) { return row.of_approval; });
+    auto at = static_cast<std::size_t>(first - rows_.begin());
+    for (const review::Gate& gate : gates) {
+        Row row{{}, true};
+        row.gate.gate = "approval: " + gate.name;
+        row.gate.result = gate.held ? "holds" : "missing";
+        row.gate.reason = gate.found + (gate.remedy.empty() ? "" : ". " + gate.remedy);
+        set_row(at++, std::move(row));
+    }
+    rows_.resize(at);
+    while (static_cast<std::size_t>(list_->topLevelItemCount()) > at)
+        delete list_->topLevelItem(list_->topLevelItemCount() - 1);
+    show_log(list_->indexOfTopLevelItem(list_->currentItem()));
+}
+
+void GatesTab::set_row(std::size_t at, Row row) {
+    if (at == rows_.size()) {
+        rows_.emplace_back();
+        new QTreeWidgetItem(list_);
+    }
+    rows_[at] = std::move(row);
+    const auto& [gate, of_approval] = rows_[at];
+    QTreeWidgetItem* item = list_->topLevelItem(static_cast<int>(at));
+    const QString texts[] = {shown(gate.gate), result_text(gate.result),
+                             of_approval ? QString() : seconds_text(gate.seconds), shown(gate.reason)};
+    for (int column = 0; column < 4; ++column)
+        item->setText(column, texts[column]);
+    item->setToolTip(3, plain_tip(shown(gate.reason)));
+}
+
 void GatesTab::show_log(int row) {
-    const bool any = row >= 0 && static_cast<std::size_t>(row) < gates_.size();
-    static const study::GateRecord none;
-    const study::GateRecord& gate = any ? gates_[static_cast<std::size_t>(row)] : none;
+    const bool any = row >= 0 && static_cast<std::size_t>(row) < rows_.size();
+    static const Row none;
+    const auto& [gate, of_approval] = any ? rows_[static_cast<std::size_t>(row)] : none;
     const std::string_view end = log_end(gate.log);
     reason_->setText(shown(gate.reason));
     reason_->setVisible(!gate.reason.empty());
+    log_->setPlaceholderText(of_approval ? "What an approval needs leaves no log." : "This gate left no log.");
     log_->setPlainText(shown(std::string(end), false));
     log_->moveCursor(QTextCursor::End);
     const bool cut = end.size() < gate.log.size();

@@ -4,6 +4,7 @@
 #include "app/desktop/sample_plot.hpp"
 #include "app/desktop/save_file.hpp"
 #include "app/desktop/screen.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -131,11 +132,11 @@ void RawSamples::fill_choices() {
             phases.push_back(run.phase);
     for (const std::string& phase : phases)
         phase_->addItem(shown(phase), QByteArray::fromStdString(phase));
-    metric_->addItem(shown(sheet_->metric), objective);
+    metric_->addItem(metric_words(sheet_->metric), objective);
     const std::pair<const char*, Metric> others[] = {{"wall", wall}, {"cpu", cpu}, {"peak-memory", memory}};
     for (const auto& [name, metric] : others)
         if (sheet_->metric != name)
-            metric_->addItem(name, metric);
+            metric_->addItem(metric_words(name), metric);
 }
 
 void RawSamples::redraw() {

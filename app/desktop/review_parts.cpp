@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/review_parts.hpp"
 
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -52,10 +52,10 @@ ReviewParts::ReviewParts(QWidget* on)
       diff(new DiffView(on)), knobs(new PairTable("Knobs", "Knob", "Old → new (range)", on)), gates(new GatesTab(on)),
       provenance(new ProvenanceTab(on)), limits(new LimitsPanel(on)), raw(new RawSamples(on)),
       reject(button("Reject… (R)", on)), remeasure(button("Re-measure (M)", on)), rework(button("Needs work… (C)", on)),
-      approve(button("Approve… (Ctrl+Return)", on)), missing(plain_label({}, on)) {
+      approve(button("Approve… (Ctrl+Return)", on)), missing(new BriefLabel(on)) {
     auto* layout = new QVBoxLayout(on);
-    layout->setContentsMargins(12, 10, 12, 10);
-    layout->setSpacing(8);
+    layout->setContentsMargins(10, 6, 10, 6);
+    layout->setSpacing(5);
     layout->addWidget(header());
     layout->addWidget(banner);
     auto* nothing = plain_label("No proposal is shown. Choose one in the queue.", on);
@@ -86,11 +86,12 @@ QWidget* ReviewParts::review() {
     auto* left = new QWidget(screen);
     auto* column = new QVBoxLayout(left);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    column->setSpacing(4);
     QScrollArea* below = scrolling(flags, "Flags and reasons", left);
-    below->setMinimumHeight(120);
-    column->addWidget(forest, 3);
-    column->addWidget(below, 2);
+    below->setMinimumHeight(150);
+    below->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Ignored); // the rest, once the plot has its rows
+    column->addWidget(forest);
+    column->addWidget(below, 1);
     auto* sides = splitter(Qt::Horizontal, left, evidence(), "Effects and change");
     left->setMinimumWidth(480);
     sides->setStretchFactor(0, 3);
@@ -119,7 +120,6 @@ QWidget* ReviewParts::bottom() {
     for (QPushButton* each : {reject, remeasure, rework, raw_button})
         line->addWidget(each);
     line->addSpacing(16);
-    missing->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     line->addWidget(missing, 1);
     line->addSpacing(8);
     line->addWidget(approve);
@@ -137,10 +137,10 @@ void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared
         const study::ReviewRecord& last = sheet->reviews.back();
         decided->setText(QString("%1: %2 by %3, %4%5")
                              .arg(shown(std::string(review::to_text(sheet->standing))), shown(last.decision),
-                                  shown(last.reviewer_name), shown(last.time),
+                                  shown(last.reviewer_name), local_time(last.time),
                                   last.comment.empty() ? QString() : ": " + shown(last.comment)));
     }
-    banner->show_sheet(*sheet, dossier.tried);
+    banner->show_sheet(*sheet);
     banner->show();
     forest->show_sheet(sheet, dossier.project ? dossier.project->decision.false_proposal_rate
                                               : DecisionSettings{}.false_proposal_rate);
@@ -168,16 +168,17 @@ void ReviewParts::clear() {
     gates->show_gates({}, 0);
 }
 
-void ReviewParts::show_missing(bool any, const QStringList& all) {
-    QString text;
-    if (any && !all.isEmpty()) {
-        text = all.front();
-        if (all.size() > 1)
-            text += QString(" (and %1 more)").arg(all.size() - 1);
-    }
-    missing->setText(text);
-    missing->setToolTip(all.isEmpty() ? QString() : plain_tip(all.join('\n')));
+void ReviewParts::show_approval(const std::vector<review::Gate>& approval) {
+    QStringList all;
+    for (const review::Gate& gate : approval)
+        if (!gate.held)
+            all << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
+    QString text = capitalised(all.value(0));
+    if (all.size() > 1)
+        text = QString("%1 things are missing. %2").arg(all.size()).arg(text);
+    missing->say(text, all.join('\n'));
     approve->setAccessibleDescription(text);
+    gates->show_approval(approval);
 }
 
 } // namespace holdfast::desktop

@@ -2,6 +2,7 @@
 // The widgets of the review screen and where they lie. What they do is the screen's.
 #pragma once
 
+#include "app/desktop/brief_label.hpp"
 #include "app/desktop/diff_view.hpp"
 #include "app/desktop/evidence_tabs.hpp"
 #include "app/desktop/flags_panel.hpp"
@@ -22,8 +23,8 @@ struct ReviewParts {
 
     void show_figures(const review::Dossier& dossier, const std::shared_ptr<const review::Sheet>& sheet);
     void clear();
-    /// Beside Approve: the first thing that is missing; all of them in its tip. `any`: a proposal is shown.
-    void show_missing(bool any, const QStringList& missing);
+    /// Beside Approve: the first thing that is missing; all of them in its tip and on the tab of the gates.
+    void show_approval(const std::vector<review::Gate>& gates);
 
     QWidget* screen;
     QLabel *title, *subtitle, *decided;
@@ -40,7 +41,7 @@ struct ReviewParts {
     LimitsPanel* limits;
     RawSamples* raw;
     QPushButton *reject, *remeasure, *rework, *approve;
-    QLabel* missing;
+    BriefLabel* missing;
 
 private:
     QWidget* header();

@@ -2,7 +2,6 @@
 #include "app/desktop/review_screen.hpp"
 
 #include "app/desktop/decision_dialogs.hpp"
-#include "app/desktop/plain_tip.hpp"
 #include "app/desktop/review_parts.hpp"
 
 #include <QAction>
@@ -10,6 +9,8 @@
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace holdfast::desktop {
 
@@ -125,13 +126,12 @@ void ReviewScreen::update_decision() {
     const bool open = sheet_ && sheet_->standing != review::Standing::applied;
     for (QAction* action : {actions_.reject, actions_.rework, actions_.remeasure})
         action->setEnabled(open);
-    QStringList missing;
+    std::vector<review::Gate> gates;
     if (sheet_)
-        for (const review::Gate& gate : gates_(*dossier_, parts_->flags->answers(), can_sign_))
-            if (!gate.held)
-                missing << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
-    actions_.approve->setEnabled(sheet_ && missing.isEmpty());
-    parts_->show_missing(sheet_ != nullptr, missing);
+        gates = gates_(*dossier_, parts_->flags->answers(), can_sign_);
+    actions_.approve->setEnabled(
+        sheet_ && std::all_of(gates.begin(), gates.end(), [](const review::Gate& gate) { return gate.held; }));
+    parts_->show_approval(gates);
 }
 
 void ReviewScreen::ask_approve() {

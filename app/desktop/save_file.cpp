@@ -18,14 +18,22 @@ Result<void> write_file(const QString& path, const std::string& text) {
 }
 
 void save_as(QWidget* parent, const QString& title, const QString& suggested, const std::string& text) {
-    const QString path = QFileDialog::getSaveFileName(parent, title, suggested);
-    if (path.isEmpty())
-        return;
-    if (const auto saved = write_file(path, text); !saved) {
-        QMessageBox box(QMessageBox::Warning, title, shown(saved.error().message()), QMessageBox::Ok, parent);
-        box.setTextFormat(Qt::PlainText);
-        box.exec();
-    }
+    auto* dialog = new QFileDialog(parent, title);
+    dialog->setObjectName("save-file");
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->selectFile(suggested);
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, [parent, title, text](const QString& path) {
+        const auto saved = write_file(path, text);
+        if (saved)
+            return;
+        auto* box =
+            new QMessageBox(QMessageBox::Warning, title, shown(saved.error().message()), QMessageBox::Ok, parent);
+        box->setTextFormat(Qt::PlainText);
+        box->setAttribute(Qt::WA_DeleteOnClose);
+        box->open();
+    });
+    dialog->open();
 }
 
 } // namespace holdfast::desktop

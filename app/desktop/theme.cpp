@@ -3,11 +3,31 @@
 
 #include <QApplication>
 #include <QFontDatabase>
-#include <QStyleFactory>
+#include <QPainter>
+#include <QProxyStyle>
+#include <QStyleOption>
 
 namespace holdfast::desktop {
 
 namespace {
+
+/// Fusion whose boxes to tick can be seen on dark pages too: its own outline is darker than the page.
+class Style : public QProxyStyle {
+public:
+    Style() : QProxyStyle("Fusion") {}
+
+    void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                       const QWidget* widget) const override {
+        QProxyStyle::drawPrimitive(element, option, painter, widget);
+        if (element != PE_IndicatorCheckBox || (option->state & State_Enabled) == 0 || !is_dark(option->palette))
+            return;
+        painter->save();
+        painter->setBrush(Qt::NoBrush);
+        painter->setPen(colours(option->palette).muted);
+        painter->drawRect(QRectF(option->rect).adjusted(0.5, 0.5, -1.5, -1.5));
+        painter->restore();
+    }
+};
 
 QPalette palette_of(bool dark) {
     const QColor window(dark ? "#26282b" : "#f2f2f2"), base(dark ? "#1b1d1f" : "#ffffff");
@@ -38,7 +58,7 @@ QPalette palette_of(bool dark) {
 
 void apply_theme(QApplication& application, ThemeChoice choice) {
     static const QPalette of_system = QApplication::palette();
-    application.setStyle(QStyleFactory::create("Fusion"));
+    application.setStyle(new Style);
     const bool dark = choice == ThemeChoice::dark || (choice == ThemeChoice::system && is_dark(of_system));
     QApplication::setPalette(palette_of(dark));
 }

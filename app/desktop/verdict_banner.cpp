@@ -4,12 +4,15 @@
 #include "app/desktop/forest_layout.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
+#include "app/desktop/words.hpp"
 
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace holdfast::desktop {
 
@@ -57,6 +60,12 @@ void draw_icon(QPainter& painter, const QRectF& box, VerdictBanner::Tone tone, c
     }
 }
 
+/// The sheet's text with the metric in words.
+QString resource_words(const review::ResourceChange& resource) {
+    const QString text = shown(resource.text), name = shown(resource.metric);
+    return text.startsWith(name) ? metric_words(resource.metric) + text.mid(name.size()) : text;
+}
+
 } // namespace
 
 VerdictBanner::VerdictBanner(QWidget* parent)
@@ -64,8 +73,8 @@ VerdictBanner::VerdictBanner(QWidget* parent)
     sentence_->setFont(scaled_font(1.2, true));
     facts_->setSpacing(24);
     auto* layout = new QVBoxLayout(this);
-    layout->setContentsMargins(icon + 2 * edge, 8, edge, 8);
-    layout->setSpacing(4);
+    layout->setContentsMargins(icon + 2 * edge, 6, edge, 6);
+    layout->setSpacing(2);
     layout->addWidget(sentence_);
     layout->addLayout(facts_);
     layout->addWidget(gap_);
@@ -89,7 +98,7 @@ void VerdictBanner::add_fact(const QString& what, const QString& value, bool str
     facts_->addLayout(cell);
 }
 
-void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
+void VerdictBanner::show_sheet(const review::Sheet& sheet) {
     while (QLayoutItem* item = facts_->takeAt(0)) {
         if (QLayout* cell = item->layout())
             while (QLayoutItem* inner = cell->takeAt(0)) {
@@ -107,11 +116,12 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet, std::size_t tried) {
     add_fact("Checks", QString("%1 of %2 passed").arg(sheet.checks_passed).arg(sheet.checks), false,
              sheet.checks_passed < sheet.checks);
     if (!sheet.resources.empty()) {
-        const bool heavy = sheet.resources.front().change > 0.10; // what core raises as a flag
-        add_fact("Worst resource", shown(sheet.resources.front().text), false, heavy);
+        const review::ResourceChange& worst = sheet.resources.front();
+        const bool heavy = std::any_of(sheet.flags.begin(), sheet.flags.end(), [&worst](const review::Flag& flag) {
+            return flag.name == "more " + worst.metric;
+        });
+        add_fact("Worst resource", resource_words(worst), false, heavy);
     }
-    if (tried > 0)
-        add_fact("Tried", tried == 1 ? QString("1 candidate") : QString("best of %1").arg(tried), false);
     facts_->addStretch(1);
     apply_colours();
     const char* tones[] = {"Good", "Caution", "Bad"};

@@ -18,7 +18,7 @@ public:
 
     explicit VerdictBanner(QWidget* parent = nullptr);
 
-    void show_sheet(const review::Sheet& sheet, std::size_t tried);
+    void show_sheet(const review::Sheet& sheet);
     Tone tone() const { return tone_; }
 
 protected:

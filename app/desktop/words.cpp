@@ -16,6 +16,12 @@ QString plain_caption(const QString& text) {
     return QString(text).replace('&', "&&");
 }
 
+QString capitalised(QString text) {
+    if (!text.isEmpty())
+        text[0] = text[0].toUpper();
+    return text;
+}
+
 QString phase_words(const std::string& phase) {
     static const std::array<std::pair<const char*, const char*>, 8> words{{
         {"build", "Building the candidate"},
@@ -44,6 +50,15 @@ QString remaining_words(const std::optional<study::Remaining>& remaining) {
         return QString("at most %1 left").arg(most);
     const bool one_unit = least.section(' ', 1) == most.section(' ', 1);
     return QString("between %1 and %2 left").arg(one_unit ? least.section(' ', 0, 0) : least, most);
+}
+
+QString metric_words(const std::string& metric) {
+    static const std::array<std::pair<const char*, const char*>, 3> words{
+        {{"wall", "wall time"}, {"cpu", "CPU time"}, {"peak-memory", "peak memory"}}};
+    for (const auto& [name, text] : words)
+        if (metric == name)
+            return text;
+    return shown(metric);
 }
 
 QString direction_words(review::EffectView::Direction direction) {

@@ -18,10 +18,15 @@ QString plain_tip(const QString& text);
 /// A button's or action's text in which no character becomes a mnemonic.
 QString plain_caption(const QString& text);
 
+/// With its first letter upper case: a sentence.
+QString capitalised(QString text);
+
 /// What a phase of study::Progress does, in words; an unknown phase as it is.
 QString phase_words(const std::string& phase);
 /// "between 2 and 9 min left"
 QString remaining_words(const std::optional<study::Remaining>& remaining);
+/// "wall time", "CPU time", "peak memory"; a metric that the project declares by its own name.
+QString metric_words(const std::string& metric);
 QString direction_words(review::EffectView::Direction direction);
 
 /// A stored UTC time; invalid when the text is none.

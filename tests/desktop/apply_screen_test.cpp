@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/apply_screen.hpp"
+#include "app/desktop/diff_view.hpp"
 #include "tests/desktop/drive.hpp"
 
+#include <QAccessible>
 #include <QCheckBox>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
@@ -51,6 +53,34 @@ TEST_CASE("the commit is shown before it is written, and written once") {
     CHECK(confirmed[0][0].toLongLong() == 3);
     CHECK_FALSE(confirmed[0][1].toBool());
     CHECK_FALSE(confirmed[0][2].toBool());
+}
+
+TEST_CASE("the files of a plan are shown line by line, walked and turned with keys, with nothing to tick") {
+    ApplyScreen screen;
+    auto two = plan();
+    two->files.push_back(two->files.front());
+    two->files.back().path = "src/<b>evil</b>\x1b.cpp";
+    two->files.back().hunks[0].lines[1].text = "int\u202e three;";
+    screen.show_plan(3, two, false, "main");
+    open(screen);
+    const auto text_of = [&screen](const char* pane) {
+        auto* text = QAccessible::queryAccessibleInterface(&part<QWidget>(screen, pane))->textInterface();
+        return text->text(0, text->characterCount()).toStdString();
+    };
+    CHECK(text_of("Unified diff") == "holdfast.json   +1 −1\n@@ −1,1 +1,1 @@\n-O2\n-O3\n"
+                                     "src/<b>evil</b>\\x1b.cpp   +1 −1\n@@ −1,1 +1,1 @@\n-O2\nint\\u202e three;");
+    auto* diff = screen.findChild<DiffView*>();
+    press(screen, Qt::Key_J);
+    CHECK(diff->current() == 1);
+    press(screen, Qt::Key_K);
+    CHECK(diff->current() == 0);
+    press(screen, Qt::Key_D);
+    CHECK(diff->side_by_side());
+    CHECK_THAT(text_of("Diff, new side"), ContainsSubstring("-O3") && !ContainsSubstring("-O2"));
+    CHECK_FALSE(part<QCheckBox>(screen, "Hunk viewed").isVisible());
+    press(screen, Qt::Key_V);
+    diff->toggle_viewed();
+    CHECK(diff->viewed() == 0);
 }
 
 TEST_CASE("fast-forwarding names the branch and waits for the new plan") {

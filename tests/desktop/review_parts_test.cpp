@@ -6,6 +6,8 @@
 #include "app/desktop/forest_layout.hpp"
 #include "app/desktop/forest_plot.hpp"
 #include "app/desktop/raw_samples.hpp"
+#include "app/desktop/words.hpp"
+#include "core/project/utf8.hpp"
 #include "tests/catch.h"
 #include "tests/desktop/sheets.hpp"
 
@@ -15,6 +17,7 @@
 #include <QTest>
 #include <QTreeWidget>
 
+#include <algorithm>
 #include <cmath>
 
 using namespace holdfast;
@@ -30,7 +33,20 @@ TEST_CASE("a forest plot has a text for every row") {
           "tuning uniform-small: −7.9 % [−8.8, −7.0], better, 40 rounds, every judged run passed its check.");
     CHECK(rows[5].startsWith("held-out many-clients: +0.6 % [−2.9, +4.1], unclear, 60 rounds"));
     CHECK(rows[5].contains("wide spread"));
-    CHECK(plot.accessibleName().contains("lower is better"));
+    CHECK(plot.accessibleName() == "Change of wall time (s) by workload, candidate against baseline; lower is better");
+    auto rows_metric = test::good().sheet;
+    rows_metric->metric = "rows";
+    rows_metric->unit = "";
+    rows_metric->better = Better::higher;
+    plot.show_sheet(rows_metric, 0.1);
+    CHECK(plot.accessibleName() == "Change of rows by workload, candidate against baseline; higher is better");
+}
+
+TEST_CASE("metrics that always exist are said in words, declared ones by their name") {
+    CHECK(metric_words("wall") == "wall time");
+    CHECK(metric_words("cpu") == "CPU time");
+    CHECK(metric_words("peak-memory") == "peak memory");
+    CHECK(metric_words("rows\u202e") == "rows\\u202e");
 }
 
 TEST_CASE("a forest plot draws unknown, single, equal and infinite values") {
@@ -76,17 +92,46 @@ TEST_CASE("a diff's two sides have the same height, and every byte its ink") {
         CHECK((diff.unified[place.line].kind == Kind::hunk || diff.unified[place.line].kind == Kind::note));
 }
 
-TEST_CASE("a diff shows what would hide, binary content, cut lines and a missing newline in words") {
-    const ShownLine line = shown_line("a\u202eb\x1b\xff\t", "");
+TEST_CASE("a diff shows what would hide, binary content and a missing newline in words") {
+    const ShownLine line = shown_rows("a\u202eb\x1b\xff\t", "").front();
     CHECK(line.text == "a\\u202eb\\x1b\\xff\t");
     CHECK(line.inks[1] == static_cast<char>(Ink::hidden));
     std::string all;
     for (const ShownLine& each : shown_diff(test::hostile().sheet->files).unified)
         all += each.text + '\n';
-    CHECK(all.find("Binary content: not shown.") != std::string::npos);
+    CHECK(all.find("Binary content, not shown: 3 bytes before, 3 bytes after.") != std::string::npos);
     CHECK(all.find("No newline at the end of the file.") != std::string::npos);
-    CHECK(all.find("80000 more bytes of this line are not shown") != std::string::npos);
     CHECK(all.find("\u202e") == std::string::npos);
+}
+
+TEST_CASE("a long line is shown whole, in rows that end between characters") {
+    std::string text;
+    while (text.size() < 100000)
+        text += "a\u00e9\u202e\U0001f600";
+    std::string shown, expected;
+    const auto rows = shown_rows(text, "");
+    REQUIRE(rows.size() > 20);
+    for (const ShownLine& row : rows) {
+        CHECK(row.text.size() <= 4000);
+        CHECK(row.continued == (&row != &rows.front()));
+        CHECK_FALSE(first_invalid_utf8(row.text));
+        shown += row.text;
+    }
+    for (std::size_t i = 0; i < text.size() / 10; ++i)
+        expected += "a\u00e9\\u202e\U0001f600";
+    CHECK(shown == expected);
+    const ShownDiff diff = shown_diff(test::hostile().sheet->files);
+    const auto is_note = [](const ShownLine& line) { return line.text == "↪ One line of 100000 bytes, in 25 rows"; };
+    for (const auto* side : {&diff.unified, &diff.before, &diff.after}) {
+        const auto note = std::find_if(side->begin(), side->end(), is_note);
+        REQUIRE(note != side->end());
+        std::string whole;
+        for (int i = 1; i <= 25; ++i)
+            whole += note[i].text;
+        CHECK(whole == std::string(100000, 'x'));
+        CHECK(note[1].new_line == 2);
+        CHECK_FALSE(note[26].continued);
+    }
 }
 
 TEST_CASE("the colours of a line come from the whole text, not from the hunk") {
@@ -161,7 +206,7 @@ TEST_CASE("raw samples are shown by workload and say their medians") {
     CHECK_FALSE(raw.grab().isNull());
     bool said = false;
     for (auto* widget : raw.findChildren<QWidget*>())
-        said = said || widget->accessibleDescription().startsWith("wall (ms). baseline: 60 runs, median 250");
+        said = said || widget->accessibleDescription().startsWith("wall time (ms). baseline: 60 runs, median 250");
     CHECK(said);
     raw.show_sheet(test::odd_numbers().sheet);
     raw.clear();

@@ -1,92 +1,37 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The review screen driven with real keys and clicks, against core's own rules.
-#include "app/desktop/review_screen.hpp"
-#include "tests/catch.h"
-#include "tests/desktop/sheets.hpp"
+#include "tests/desktop/review_fixture.hpp"
 
-#include <QAbstractButton>
 #include <QAction>
-#include <QApplication>
-#include <QCheckBox>
 #include <QClipboard>
-#include <QDialog>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QPushButton>
 #include <QSignalSpy>
-#include <QTest>
 
 using namespace holdfast;
 using desktop::ReviewScreen;
+using test::Fixture;
 using test::Shown;
-
-namespace {
-
-struct Fixture {
-    ReviewScreen screen;
-
-    explicit Fixture(const Shown& shown) {
-        screen.resize(1024, 700);
-        show(shown);
-        screen.show();
-        REQUIRE(QTest::qWaitForWindowExposed(&screen));
-        screen.activateWindow();
-        QApplication::setActiveWindow(&screen);
-    }
-
-    void show(const Shown& shown) { screen.show_dossier(shown.dossier, shown.sheet, true); }
-
-    template <class Widget> Widget* called(const QString& name) const {
-        for (auto* widget : screen.findChildren<Widget*>())
-            if (widget->accessibleName() == name)
-                return widget;
-        FAIL("there is no control called " << name.toStdString());
-        return nullptr;
-    }
-    QPushButton* approve() const { return called<QPushButton>("Approve…"); }
-    QCheckBox* flag(const QString& name) const { return called<QCheckBox>("I have read: " + name); }
-    QDialog* dialog(const QString& name) const { return screen.findChild<QDialog*>(name); }
-    QAbstractButton* confirm(const QString& name) const { return dialog(name)->findChild<QAbstractButton*>("confirm"); }
-
-    /// To whatever has the focus, as a keyboard does.
-    void press(Qt::Key key, Qt::KeyboardModifiers with = Qt::NoModifier) {
-        QWidget* target = screen.focusWidget() != nullptr ? screen.focusWidget() : &screen;
-        QTest::keyClick(target, key, with);
-    }
-    static void click(QAbstractButton* button) {
-        const int side = std::min(8, button->width() / 2);
-        QTest::mouseClick(button, Qt::LeftButton, {}, QPoint(side, button->height() / 2));
-    }
-    bool says(const QString& text) const {
-        const auto labels = screen.findChildren<QLabel*>();
-        return std::any_of(labels.begin(), labels.end(),
-                           [&](QLabel* label) { return label->isVisibleTo(&screen) && label->text().contains(text); });
-    }
-};
-
-} // namespace
 
 TEST_CASE("approve waits until each flag is acknowledged, one by one") {
     Fixture the(test::flagged());
     CHECK_FALSE(the.approve()->isEnabled());
-    CHECK(the.says("not acknowledged: over-stated, shape changed"));
+    CHECK(the.missing().startsWith("Not acknowledged: over-stated, shape changed"));
     Fixture::click(the.flag("over-stated"));
     CHECK_FALSE(the.approve()->isEnabled());
-    CHECK(the.says("not acknowledged: shape changed"));
+    CHECK(the.missing().startsWith("Not acknowledged: shape changed"));
     Fixture::click(the.flag("shape changed"));
     CHECK(the.approve()->isEnabled());
     Fixture::click(the.flag("over-stated"));
     CHECK_FALSE(the.approve()->isEnabled());
 }
 
-TEST_CASE("approve is neither default nor focused, and the last stop of tab, far from reject") {
+TEST_CASE("approve is neither default nor focused, and far from reject") {
     Fixture the(test::good());
     REQUIRE(the.approve()->isEnabled());
     CHECK_FALSE(the.approve()->isDefault());
     CHECK_FALSE(the.approve()->autoDefault());
     CHECK(the.screen.focusWidget() != the.approve());
-    CHECK(the.approve()->nextInFocusChain()->window() == &the.screen);
     const auto* reject = the.called<QPushButton>("Reject…");
     const int reject_end = reject->mapTo(&the.screen, QPoint(reject->width(), 0)).x();
     CHECK(the.approve()->mapTo(&the.screen, QPoint()).x() - reject_end > 300);
@@ -131,16 +76,27 @@ TEST_CASE("overrides ask for a reason only where a gate needs it") {
     Fixture plain(test::good());
     CHECK(plain.screen.findChildren<QLineEdit*>().isEmpty());
     Fixture the(test::moved());
-    Fixture::click(the.flag("not held out"));
     CHECK_FALSE(the.approve()->isEnabled());
     auto* base = the.called<QLineEdit>("Reason to approve although: base moved");
     auto* unseen = the.called<QLineEdit>("Reason to approve although: not held out");
-    QTest::keyClicks(unseen, "only one machine has this load");
+    CHECK(base->placeholderText().contains("at least ten characters"));
+    QTest::keyClicks(unseen, "only one ");
+    CHECK(the.says("Not enough: the reason has fewer than ten characters."));
+    QTest::keyClicks(unseen, "machine has this load");
+    CHECK_FALSE(the.says("Not enough"));
     CHECK_FALSE(the.approve()->isEnabled());
+    CHECK(the.says("Before approving: 1 of 2 reasons given"));
     QTest::keyClicks(base, "  ");
     CHECK_FALSE(the.approve()->isEnabled());
     QTest::keyClicks(base, "docs only moved");
     CHECK(the.approve()->isEnabled());
+}
+
+TEST_CASE("a flag that is a gate is one question: its evidence, and a reason") {
+    Fixture the(test::moved());
+    CHECK(the.says("nothing shows that the gain holds on data the tuner has not seen. Never measured"));
+    for (const auto* box : the.screen.findChildren<QCheckBox*>())
+        CHECK_FALSE(box->accessibleName().startsWith("I have read"));
 }
 
 TEST_CASE("single keys do nothing while a reason is typed") {
@@ -202,7 +158,7 @@ TEST_CASE("keys ask for the next, the previous, another measurement, an export a
 TEST_CASE("what is not a proposal names the missing gate, and nothing can be decided while nothing is shown") {
     Fixture the(test::overfit());
     CHECK_FALSE(the.approve()->isEnabled());
-    CHECK(the.says("the verdict is overfits"));
+    CHECK(the.missing().startsWith("The verdict is overfits"));
     the.screen.clear();
     CHECK_FALSE(the.approve()->isEnabled());
     CHECK_FALSE(the.called<QPushButton>("Reject…")->isEnabled());
