@@ -18,7 +18,9 @@ QAction* Screen::add_action(const QString& id, const QString& text, const QKeySe
     auto* action = new QAction(text, this);
     action->setObjectName(id);
     action->setShortcut(keys);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    // A hidden page takes no keys, so the page in front has them wherever the focus is, also when a button that was
+    // pressed has just become disabled.
+    action->setShortcutContext(Qt::WindowShortcut);
     action->setToolTip(tip);
     action->setStatusTip(tip);
     addAction(action);

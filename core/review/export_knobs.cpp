@@ -101,8 +101,16 @@ Value as_written(const Format& format, const Value& value) {
     return value;
 }
 
+bool holds_line(const std::string& text, const std::string& line) {
+    return text.find("\n" + line) != std::string::npos;
+}
+
 Result<std::string> config_lines(const Format& format, const Settings& settings, std::string text) {
     for (const Setting& setting : settings.written) {
+        // Here the file is made: a section that a knob's key names has to be opened first.
+        if (const std::size_t dot = setting.key.rfind('.'); format.name == "ini" && dot != std::string::npos)
+            if (const std::string section = "[" + setting.key.substr(0, dot) + "]\n"; !holds_line(text, section))
+                text += section;
         auto next = set_config(*file_format(format), text, setting.key, as_written(format, setting.value));
         if (!next)
             return cannot_hold(format, setting, next.error().found);

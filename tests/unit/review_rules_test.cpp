@@ -204,14 +204,18 @@ TEST_CASE("every flag is acknowledged on its own, by name") {
 
 TEST_CASE("a resource that grew by more than a tenth is a flag, the objective is none") {
     Dossier dossier = sound();
-    for (std::int64_t round = 1; round <= 5; ++round) {
+    for (std::int64_t round = 1; round <= 30; ++round) {
         dossier.samples.push_back(sample(round, "baseline", 100));
         dossier.samples.push_back(sample(round, "candidate", round == 1 ? 900 : 141)); // one odd round moves no median
     }
     auto flags = flags_of(dossier);
     REQUIRE(flags.size() == 1);
     CHECK(flags[0].name == "more peak-memory");
-    CHECK_THAT(flags[0].evidence, ContainsSubstring("+41.0 %") && ContainsSubstring("5 pairs"));
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("+41.0 %") && ContainsSubstring("30 pairs"));
+
+    Dossier few = dossier;
+    few.samples.resize(6); // three pairs show nothing, whatever their median
+    CHECK(flags_of(few).empty());
 
     Project project;
     project.objective = "peak-memory";
