@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <unistd.h>
+#include <utility>
 
 namespace holdfast::app {
 
@@ -23,14 +25,15 @@ Finding tool(const std::string& name, const std::string& purpose, const std::str
     return {name, false, "not found (" + purpose + ")", "apt-get install " + package};
 }
 
-Finding git_identity(const fs::path& folder) {
+/// Nothing outside a repository: there is no project yet that needs one.
+std::optional<Finding> git_identity(const fs::path& folder) {
     auto repository = git::Repository::open(folder);
     if (!repository)
-        return {"git identity", false, repository.error().found, repository.error().remedy};
+        return std::nullopt;
     auto identity = repository->identity();
     if (!identity)
-        return {"git identity", false, identity.error().found, identity.error().remedy};
-    return {"git identity", true, printable(identity->name + " <" + identity->email + ">"), ""};
+        return Finding{"git identity", false, identity.error().found, identity.error().remedy};
+    return Finding{"git identity", true, printable(identity->name + " <" + identity->email + ">"), ""};
 }
 
 Finding load() {
@@ -77,7 +80,8 @@ Examination examine(const fs::path& folder) {
     seen.findings.push_back(tool("git", "keeps the code", "git"));
     seen.findings.push_back(tool("c++", "builds C++ projects", "g++"));
     seen.findings.push_back(tool("cmake", "builds CMake projects", "cmake"));
-    seen.findings.push_back(git_identity(folder));
+    if (auto identity = git_identity(folder))
+        seen.findings.push_back(std::move(*identity));
     seen.findings.push_back(load());
     return seen;
 }

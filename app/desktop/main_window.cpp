@@ -20,6 +20,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QMessageBox>
+#include <QPixmap>
 #include <QPushButton>
 #include <QStackedWidget>
 
@@ -29,6 +30,7 @@ namespace {
 
 constexpr QSize smallest(1024, 700);
 constexpr int navigation_width = 150;
+constexpr int navigation_margin = 8;
 
 } // namespace
 
@@ -71,6 +73,7 @@ void MainWindow::make_pages() {
     navigation_->setObjectName("navigation");
     navigation_->setFixedWidth(navigation_width);
     navigation_->setFrameShape(QFrame::NoFrame);
+    navigation_->setIconSize({navigation_margin, 1});
     pages_ = new QStackedWidget(centre);
     row->addWidget(navigation_);
     row->addWidget(pages_, 1);
@@ -115,6 +118,9 @@ QWidget* MainWindow::make_top_bar() {
 void MainWindow::add_page(Screen* screen) {
     pages_->addWidget(screen);
     auto* item = new QListWidgetItem(screen->title(), navigation_);
+    QPixmap margin(navigation_margin, 1); // an item has no margin of its own
+    margin.fill(Qt::transparent);
+    item->setIcon(margin);
     item->setSizeHint(QSize(navigation_width, 36));
 }
 

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 std::string again(const Dossier& dossier) {
-    return fmt::format("Look at it again, then: holdfast approve {}", dossier.trial.number);
+    return fmt::format("Review it again: in the desktop, or with `holdfast approve {}`.", dossier.trial.number);
 }
 
 /// What differs between the row and the statement in it; "" when nothing does.
@@ -104,7 +104,8 @@ Result<Statement> check_approval(const Dossier& dossier, Signatures& signatures)
                        dossier.standing == Standing::none
                            ? fmt::format("its verdict is {}: it was not proposed", printable(dossier.verdict.verdict))
                            : fmt::format("it is {}, not approved", to_text(dossier.standing)),
-                       again(dossier));
+                       fmt::format("Approve it first: in the desktop's review, or with `holdfast approve {}`.",
+                                   dossier.trial.number));
     auto statement = statement_from_json(row->statement_json);
     if (!statement)
         return statement;

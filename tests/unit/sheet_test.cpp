@@ -182,8 +182,10 @@ TEST_CASE("a sheet puts the held-out effect, the gap, checks and resources in wo
     REQUIRE(sheet.resources.size() == 1);
     CHECK(sheet.resources[0].text == "peak-memory +41 % (120 MiB → 169 MiB)");
     CHECK(sheet.knobs.at(0).second == "64 → 24 (1 to 8192)");
-    // The memory is a caution of its own.
-    CHECK(sheet.verdict_sentence == "Generalises, with one caution.");
+    CHECK(sheet.verdict_sentence == "Generalises."); // the memory of four pairs shows nothing yet
+    Dossier flagged = good();
+    flagged.verdict.flags_json = R"(["shape changed"])";
+    CHECK(make_sheet(flagged).verdict_sentence == "Generalises, with one caution.");
     CHECK(sheet.reproduce == "holdfast -C '/home/me/my project' measure --set block_rows=24");
 }
 
