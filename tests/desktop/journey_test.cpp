@@ -60,6 +60,22 @@ public:
         return *window.current_screen();
     }
 
+    /// The example of the start page: made when it is not there yet.
+    void open_example() {
+        Screen& start = page(1, "start");
+        auto* demos = start.findChild<QListWidget*>("demos");
+        REQUIRE(demos != nullptr);
+        wait_for("the examples are listed", [&] { return demos->count() >= 2; });
+        for (int row = 0; row < demos->count(); ++row)
+            if (demos->item(row)->data(Qt::UserRole).toString() == "zorder")
+                demos->setCurrentRow(row);
+        demos->setFocus();
+        QTest::keyClick(demos, Qt::Key_Return);
+        wait_for("the project is open", [&] { return window.current_screen()->name() == "study"; });
+        git({"config", "user.name", "Ada"});
+        git({"config", "user.email", "ada@example.org"});
+    }
+
     /// Clicks the first row of the table on the page that holds `text`.
     void click_row(Screen& screen, const QString& text) {
         auto* table = screen.findChild<TrialsTable*>();
@@ -129,19 +145,7 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
     Journey journey;
     MainWindow& window = journey.window;
 
-    // The example, from the start page.
-    Screen& start = journey.page(1, "start");
-    auto* demos = start.findChild<QListWidget*>("demos");
-    REQUIRE(demos != nullptr);
-    journey.wait_for("the examples are listed", [&] { return demos->count() >= 2; });
-    for (int row = 0; row < demos->count(); ++row)
-        if (demos->item(row)->data(Qt::UserRole).toString() == "zorder")
-            demos->setCurrentRow(row);
-    demos->setFocus();
-    QTest::keyClick(demos, Qt::Key_Return);
-    journey.wait_for("the project is open", [&] { return window.current_screen()->name() == "study"; });
-    journey.git({"config", "user.name", "Ada"});
-    journey.git({"config", "user.email", "ada@example.org"});
+    journey.open_example();
     const QString base = journey.git({"rev-parse", "HEAD"});
     journey.wait();
 
@@ -250,4 +254,49 @@ TEST_CASE("From an example to a commit and back, with keys and mouse") {
           journey.git({"rev-parse", base.toStdString() + "^{tree}"}));
     CHECK(journey.git({"rev-list", "--count", "HEAD..holdfast/1/1"}) == "2");
     CHECK(journey.git({"status", "--porcelain"}).isEmpty());
+}
+
+TEST_CASE("Closing the window in a study keeps what was measured, and the next start offers to go on") {
+    {
+        Journey journey;
+        MainWindow& window = journey.window;
+        journey.open_example();
+        journey.wait();
+        Screen& study = *window.current_screen();
+        auto* start = study.findChild<QAction*>("start-study");
+        auto* pause = study.findChild<QAction*>("pause-study");
+        journey.wait_for("a study can be started", [&] { return start->isEnabled(); });
+        press(window, Qt::Key_F5);
+        journey.wait_for(
+            "rounds are timed",
+            [&] { return pause->isEnabled() && words(study).find("not known") == std::string::npos; }, study_ms);
+
+        window.close();
+        CHECK(window.isVisible());
+        auto* stay = window.findChild<QAbstractButton*>("close-stay");
+        REQUIRE(stay != nullptr);
+        QTest::mouseClick(stay, Qt::LeftButton);
+        journey.activate();
+        CHECK(pause->isEnabled());
+
+        window.close();
+        QAbstractButton* stop = nullptr;
+        for (auto* button : window.findChildren<QAbstractButton*>("close-stop"))
+            if (button->isVisible())
+                stop = button;
+        REQUIRE(stop != nullptr);
+        QTest::mouseClick(stop, Qt::LeftButton);
+        journey.wait_for("the study has stopped", [&] { return !window.isVisible(); });
+    }
+    Journey again;
+    again.open_example();
+    again.wait_for("what was interrupted is told",
+                   [&] { return again.window.messages()->text().contains("was interrupted"); });
+    auto* resume = again.window.current_screen()->findChild<QAction*>("resume-study");
+    again.wait_for("it can be resumed", [&] { return resume->isEnabled(); });
+    press(again.window, Qt::Key_F6);
+    auto* stop = again.window.current_screen()->findChild<QAction*>("pause-study");
+    again.wait_for("it goes on", [&] { return stop->isEnabled(); });
+    press(again.window, Qt::Key_F7);
+    again.wait_for("it is paused", [&] { return resume->isEnabled(); });
 }
