@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/overview.hpp"
 
+#include "app/common/records.hpp"
 #include "app/common/wording.hpp"
 #include "core/decision/rule.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 
-#include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -15,13 +15,6 @@ namespace holdfast::app {
 namespace {
 
 using nlohmann::json;
-
-/// Everything read, and what a study's effects are read with.
-struct Rows {
-    std::vector<study::VerdictRecord> verdicts;
-    std::vector<study::ReviewRecord> reviews;
-    std::vector<study::ApplicationRecord> applications;
-};
 
 struct Objective {
     std::int64_t study = 0;
@@ -38,12 +31,6 @@ Objective objective_of(const study::StudyRecord& study) {
         objective = {study.number, printable(project->objective), project->metric(project->objective).better,
                      project->decision.minimum_effect};
     return objective;
-}
-
-template <class Record> const Record* last_of(const std::vector<Record>& all, const std::string& trial) {
-    const auto found =
-        std::find_if(all.rbegin(), all.rend(), [&](const Record& record) { return record.trial == trial; });
-    return found == all.rend() ? nullptr : &*found;
 }
 
 std::optional<review::EffectView> effect_of(const json& effects, const char* side, const Objective& objective) {
@@ -71,9 +58,9 @@ std::optional<double> looked(const study::TrialRecord& trial, Better better) {
     return decision::as_change(seen.at("estimate").get<double>(), better);
 }
 
-TrialSummary summary_of(const study::TrialRecord& trial, const Rows& rows, const Objective& objective,
+TrialSummary summary_of(const study::TrialRecord& trial, const Records& records, const Objective& objective,
                         const std::string& defaults_json) {
-    const study::VerdictRecord* verdict = last_of(rows.verdicts, trial.id);
+    const study::VerdictRecord* verdict = records.verdict(trial.id);
     TrialSummary summary;
     summary.id = trial.id;
     summary.number = trial.number;
@@ -84,12 +71,12 @@ TrialSummary summary_of(const study::TrialRecord& trial, const Rows& rows, const
     summary.outcome = printable(standing(trial, verdict));
     summary.looked = looked(trial, objective.better);
     summary.change = change_text(trial, defaults_json);
-    summary.standing = review::standing_of(trial.id, verdict, rows.reviews, rows.applications);
+    summary.standing = records.standing(trial.id);
     summary.created = trial.created;
     summary.ended = trial.ended;
     if (verdict != nullptr)
         add_verdict(*verdict, objective, summary);
-    if (const study::ApplicationRecord* application = last_of(rows.applications, trial.id)) {
+    if (const study::ApplicationRecord* application = records.application(trial.id)) {
         summary.commit = printable(application->commit);
         summary.branch = printable(application->branch);
     }
@@ -102,31 +89,15 @@ bool by_hand(const study::StudyRecord& study) {
     return options.is_object() && options.contains("kind") && options.at("kind") == "measure";
 }
 
-Result<Rows> read_rows(const study::Store& store) {
-    auto verdicts = store.verdicts();
-    if (!verdicts)
-        return tl::unexpected(verdicts.error());
-    auto reviews = store.reviews();
-    if (!reviews)
-        return tl::unexpected(reviews.error());
-    auto applications = store.applications();
-    if (!applications)
-        return tl::unexpected(applications.error());
-    return Rows{std::move(*verdicts), std::move(*reviews), std::move(*applications)};
-}
-
 } // namespace
 
 Result<Overview> load_overview(const study::Store& store, const std::string& defaults_json) {
     auto studies = store.studies();
     if (!studies)
         return tl::unexpected(studies.error());
-    auto trials = store.trials();
-    if (!trials)
-        return tl::unexpected(trials.error());
-    auto rows = read_rows(store);
-    if (!rows)
-        return tl::unexpected(rows.error());
+    auto records = read_records(store);
+    if (!records)
+        return tl::unexpected(records.error());
 
     Overview overview;
     std::map<std::string, Objective> objectives; // by the study's id
@@ -140,8 +111,8 @@ Result<Overview> load_overview(const study::Store& store, const std::string& def
             overview.interrupted_study = study.number;
         study.frozen_json.clear();
     }
-    for (const study::TrialRecord& trial : *trials) {
-        TrialSummary summary = summary_of(trial, *rows, objectives[trial.study], defaults_json);
+    for (const study::TrialRecord& trial : records->trials) {
+        TrialSummary summary = summary_of(trial, *records, objectives[trial.study], defaults_json);
         overview.queued += trial.state == study::State::queued ? 1 : 0;
         overview.waiting += summary.standing == review::Standing::waiting ? 1 : 0;
         overview.trials.push_back(std::move(summary));

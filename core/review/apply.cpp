@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t anchored_commits = 20'000; ///< looked through for trailers
 
-/// The commit of `plan`, on its branch. `message`: with the chain's head in it.
-Result<std::string> write(const Plan& plan, const git::Repository& repository, const std::string& message,
+/// The commit of `plan`, on its branch.
+Result<std::string> write(const Plan& plan, const git::Repository& repository, const std::string& chain,
                           const std::string& log) {
     const git::Writer writer(repository);
     auto parent = repository.resolve(plan.parent);
@@ -28,15 +28,17 @@ Result<std::string> write(const Plan& plan, const git::Repository& repository, c
     if (*tree != plan.tree)
         return failed(log, fmt::format("the tree came out as {} instead of {}", *tree, plan.tree),
                       "Run: git fsck; holdfast audit");
-    auto commit = writer.commit({*tree, {parent->id}, plan.author, message});
+    auto commit = writer.commit({*tree, {parent->id}, plan.author, with_chain(plan.message, chain)});
     if (!commit)
         return tl::unexpected(commit.error());
-    // A branch that is to be fast-forwarded is the checked-out one when reverting: that one moves below, by HEAD.
-    if (plan.branch != plan.fast_forward) {
-        const auto expected = plan.expected.empty() ? std::nullopt : std::optional(plan.expected);
-        if (auto moved = writer.set_branch(plan.branch, expected, commit->id, "holdfast: " + log); !moved)
+    // A revert with a fast-forward goes on the checked-out branch, which moves with its working tree.
+    if (plan.branch == plan.fast_forward) {
+        if (auto moved = writer.fast_forward(commit->id, "holdfast: " + log); !moved)
             return tl::unexpected(moved.error());
-    } else if (auto moved = writer.fast_forward(commit->id, "holdfast: " + log); !moved)
+        return commit->id;
+    }
+    const auto expected = plan.expected.empty() ? std::nullopt : std::optional(plan.expected);
+    if (auto moved = writer.set_branch(plan.branch, expected, commit->id, "holdfast: " + log); !moved)
         return tl::unexpected(moved.error());
     return commit->id;
 }
@@ -56,69 +58,67 @@ study::ApplicationRecord record_of(const Plan& plan, const Dossier& dossier, con
     return record;
 }
 
-} // namespace
+struct Done {
+    Plan plan;
+    study::ApplicationRecord record;
+};
 
-Result<study::ApplicationRecord> apply(study::Store& store, const git::Repository& repository,
-                                       const std::filesystem::path& folder, const std::string& trial,
-                                       Signatures& signatures, bool fast_forward) {
+/// `action`: "applied" or "reverted"; `plan_of` plans it for the dossier.
+template <class PlanOf>
+Result<Done> carry_out(study::Store& store, const git::Repository& repository, const std::filesystem::path& folder,
+                       const std::string& trial, const std::string& action, const std::string& log,
+                       const PlanOf& plan_of) {
     auto chain = store.verified_head();
     if (!chain)
         return tl::unexpected(chain.error());
     auto dossier = open_dossier(store, repository, folder, trial);
     if (!dossier)
         return tl::unexpected(dossier.error());
-    auto plan = plan_apply(*dossier, repository, signatures, fast_forward);
+    Result<Plan> plan = plan_of(*dossier);
     if (!plan)
         return tl::unexpected(plan.error());
-    const std::string log = fmt::format("apply trial {}", dossier->trial.number);
     std::string commit = plan->done_already;
     if (commit.empty()) {
-        auto statement = check_approval(*dossier, signatures);
-        if (!statement)
-            return tl::unexpected(statement.error());
-        auto written = write(*plan, repository, apply_message(*dossier, *statement, plan->author, *chain), log);
+        auto written = write(*plan, repository, *chain, log);
         if (!written)
             return tl::unexpected(written.error());
         commit = *written;
     }
-    study::ApplicationRecord record = record_of(*plan, *dossier, "applied", commit);
+    study::ApplicationRecord record = record_of(*plan, *dossier, action, commit);
     if (auto added = store.add_application(record); !added)
         return tl::unexpected(added.error());
-    if (!plan->fast_forward.empty())
-        if (auto moved = git::Writer(repository).fast_forward(commit, "holdfast: " + log); !moved)
-            return failed(fmt::format("move {} to the commit", plan->fast_forward),
+    return Done{std::move(*plan), std::move(record)};
+}
+
+} // namespace
+
+Result<study::ApplicationRecord> apply(study::Store& store, const git::Repository& repository,
+                                       const std::filesystem::path& folder, const std::string& trial,
+                                       Signatures& signatures, bool fast_forward) {
+    const std::string log = "apply trial " + trial;
+    auto done = carry_out(store, repository, folder, trial, "applied", log, [&](const Dossier& dossier) {
+        return plan_apply(dossier, repository, signatures, fast_forward);
+    });
+    if (!done)
+        return tl::unexpected(done.error());
+    const auto& [plan, record] = *done;
+    if (!plan.fast_forward.empty())
+        if (auto moved = git::Writer(repository).fast_forward(record.commit, "holdfast: " + log); !moved)
+            return failed(fmt::format("move {} to the commit", plan.fast_forward),
                           fmt::format("{}; the change is applied as {} on {}", moved.error().found,
-                                      commit.substr(0, 10), plan->branch),
-                          moved.error().remedy + " Then: git merge --ff-only " + plan->branch);
+                                      record.commit.substr(0, 10), plan.branch),
+                          moved.error().remedy + " Then: git merge --ff-only " + plan.branch);
     return record;
 }
 
 Result<study::ApplicationRecord> revert(study::Store& store, const git::Repository& repository,
                                         const std::filesystem::path& folder, const std::string& trial,
                                         bool fast_forward) {
-    auto chain = store.verified_head();
-    if (!chain)
-        return tl::unexpected(chain.error());
-    auto dossier = open_dossier(store, repository, folder, trial);
-    if (!dossier)
-        return tl::unexpected(dossier.error());
-    auto plan = plan_revert(*dossier, repository, fast_forward);
-    if (!plan)
-        return tl::unexpected(plan.error());
-    std::string commit = plan->done_already;
-    if (commit.empty()) {
-        std::string message = plan->message;
-        const std::string unknown = chain_line(""), known = chain_line(*chain);
-        message.replace(message.rfind(unknown), unknown.size(), known);
-        auto written = write(*plan, repository, message, fmt::format("revert trial {}", dossier->trial.number));
-        if (!written)
-            return tl::unexpected(written.error());
-        commit = *written;
-    }
-    study::ApplicationRecord record = record_of(*plan, *dossier, "reverted", commit);
-    if (auto added = store.add_application(record); !added)
-        return tl::unexpected(added.error());
-    return record;
+    auto done = carry_out(store, repository, folder, trial, "reverted", "revert trial " + trial,
+                          [&](const Dossier& dossier) { return plan_revert(dossier, repository, fast_forward); });
+    if (!done)
+        return tl::unexpected(done.error());
+    return done->record;
 }
 
 Result<std::vector<std::string>> anchors(const git::Repository& repository) {

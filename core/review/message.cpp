@@ -14,6 +14,8 @@ namespace {
 
 using nlohmann::json;
 
+const std::string unknown_chain = "Holdfast-Chain: (the head of the history when it is done)\n";
+
 std::string percent(const json& value, const char* open_end) {
     return value.is_number() ? decision::percent_text(value.get<double>()) : open_end;
 }
@@ -54,8 +56,7 @@ std::string person(const git::Identity& identity) {
 
 } // namespace
 
-std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author,
-                          const std::string& chain) {
+std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author) {
     const json effects = json::parse(dossier.verdict.effects_json, nullptr, false);
     std::string text = subject_of(dossier) + "\n\n";
     text += fmt::format("Verdict: {}.\n", dossier.verdict.verdict);
@@ -65,7 +66,7 @@ std::string apply_message(const Dossier& dossier, const Statement& statement, co
         text += "\n" + printable(statement.comment, false) + "\n";
     text += fmt::format("\nHoldfast-Trial: {}\nHoldfast-Evidence: {}\n", dossier.trial.id,
                         statement.binding.evidence_digest);
-    text += chain_line(chain);
+    text += unknown_chain;
     for (const Override& passed : statement.overrides)
         text += fmt::format("Holdfast-Override: {}: {}\n", passed.gate, printable(passed.reason));
     text += fmt::format("Reviewed-by: {}\n", person(statement.reviewer));
@@ -77,18 +78,19 @@ std::string apply_message(const Dossier& dossier, const Statement& statement, co
     return text;
 }
 
-std::string chain_line(const std::string& chain) {
-    return fmt::format("Holdfast-Chain: {}\n", chain.empty() ? "(the head of the history when it is done)" : chain);
+std::string with_chain(std::string message, const std::string& chain) {
+    const std::size_t at = message.rfind(unknown_chain);
+    return at == std::string::npos ? message
+                                   : message.replace(at, unknown_chain.size(), "Holdfast-Chain: " + chain + "\n");
 }
 
 std::string reverts_line(const std::string& commit) {
     return fmt::format("This reverts commit {}.", commit);
 }
 
-std::string revert_message(const Dossier& dossier, const std::string& commit, std::string_view subject,
-                           const std::string& chain) {
+std::string revert_message(const Dossier& dossier, const std::string& commit, std::string_view subject) {
     return fmt::format("Revert \"{}\"\n\n{}\n\nHoldfast-Trial: {}\nHoldfast-Evidence: {}\n{}", subject,
-                       reverts_line(commit), dossier.trial.id, dossier.verdict.evidence_digest, chain_line(chain));
+                       reverts_line(commit), dossier.trial.id, dossier.verdict.evidence_digest, unknown_chain);
 }
 
 std::string trailer(std::string_view message, std::string_view name) {

@@ -9,19 +9,17 @@
 
 namespace holdfast::review {
 
-/// `chain`: the head of the chain of events; "" while it is not known (a preview).
-std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author,
-                          const std::string& chain);
+/// A preview: the trailer Holdfast-Chain has words in place of the hash, until with_chain().
+std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author);
 
-/// `subject`: the first line of the commit that is taken back.
-std::string revert_message(const Dossier& dossier, const std::string& commit, std::string_view subject,
-                           const std::string& chain);
+/// A preview too. `subject`: the first line of the commit that is taken back.
+std::string revert_message(const Dossier& dossier, const std::string& commit, std::string_view subject);
+
+/// The message as it is committed; `chain`: the head of the chain of events.
+std::string with_chain(std::string message, const std::string& chain);
 
 /// The value of the trailer `name` in the last paragraph of a commit message; "" without one.
 std::string trailer(std::string_view message, std::string_view name);
-
-/// The trailer that anchors the history; `chain` "" in a preview.
-std::string chain_line(const std::string& chain);
 
 /// The text that says which commit is taken back, as git itself writes it.
 std::string reverts_line(const std::string& commit);

@@ -139,7 +139,7 @@ Result<Plan> plan_apply(const Dossier& dossier, const git::Repository& repositor
     if (fast_forward)
         if (auto wanted = want_fast_forward(plan, dossier.head, attempted); !wanted)
             return tl::unexpected(wanted.error());
-    plan.message = apply_message(dossier, *statement, plan.author, "");
+    plan.message = apply_message(dossier, *statement, plan.author);
     return plan;
 }
 
@@ -209,7 +209,7 @@ Result<Plan> plan_revert(const Dossier& dossier, const git::Repository& reposito
         if (auto wanted = want_fast_forward(plan, dossier.head, attempted); !wanted)
             return tl::unexpected(wanted.error());
     const std::string& message = details->message;
-    plan.message = revert_message(dossier, applied->id, message.substr(0, message.find('\n')), "");
+    plan.message = revert_message(dossier, applied->id, message.substr(0, message.find('\n')));
     if (!fast_forward)
         if (auto on_head = repository.descends(dossier.head.commit, *applied); on_head && *on_head)
             plan.note = fmt::format("{} contains the commit too and keeps it; take it back there with a fast-forward.",
