@@ -10,8 +10,8 @@
 
 namespace holdfast::test {
 
-/// Whenever a question of `answers` is shown, its answer is typed, with a newline. `out` is all that the terminal showed
-/// (both outputs, with the answers' echo). A program that has not ended after 20 s is killed.
+/// Whenever a question of `answers` is shown, its answer is typed, with a newline. `out` is all that the terminal
+/// showed (both outputs, with the answers' echo). A program that has not ended after 20 s is killed.
 Ran run_on_terminal(const std::vector<std::string>& argv, const std::filesystem::path& folder,
                     const std::vector<std::string>& environment,
                     const std::vector<std::pair<std::string, std::string>>& answers);

@@ -161,9 +161,11 @@ void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared
     decided->setVisible(!sheet->reviews.empty());
     if (!sheet->reviews.empty()) {
         const study::ReviewRecord& last = sheet->reviews.back();
-        decided->setText(QString("%1: %2 by %3, %4%5")
-                             .arg(shown(std::string(review::to_text(sheet->standing))), shown(last.decision),
-                                  shown(last.reviewer_name), local_time(last.time),
+        const QString standing = shown(std::string(review::to_text(sheet->standing)));
+        const QString decision = shown(last.decision);
+        decided->setText(QString("%1 by %2, %3%4%5")
+                             .arg(decision, shown(last.reviewer_name), local_time(last.time),
+                                  standing == decision ? QString() : ", now " + standing,
                                   last.comment.empty() ? QString() : ": " + shown(last.comment)));
     }
     banner->show_sheet(*sheet);

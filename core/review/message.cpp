@@ -34,8 +34,8 @@ std::string subject_of(const Dossier& dossier) {
     std::string knobs;
     if (dossier.change)
         for (const KnobChange& knob : dossier.change->knobs)
-            knobs += fmt::format("{}{} {} → {}", knobs.empty() ? "" : ", ", knob.knob->name,
-                                 printable(holdfast::to_text(knob.before)), printable(holdfast::to_text(knob.after)));
+            knobs += fmt::format("{}{} to {}", knobs.empty() ? "" : ", ", knob.knob->name,
+                                 printable(holdfast::to_text(knob.after)));
     std::string text =
         dossier.trial.patch.empty() ? "Set " + knobs : fmt::format("Apply the patch of trial {}", dossier.trial.number);
     if (!dossier.trial.patch.empty() && !knobs.empty())
