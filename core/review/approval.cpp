@@ -56,6 +56,7 @@ Statement statement_of(const Dossier& dossier, Decision decision, const git::Ide
     statement.trial = dossier.trial.id;
     statement.number = dossier.trial.number;
     statement.reviewer = reviewer;
+    statement.head = dossier.head.commit.id;
     statement.time = study::utc_now();
     statement.comment = comment;
     return statement;

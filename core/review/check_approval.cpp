@@ -77,6 +77,12 @@ Result<void> check_gates(const Dossier& dossier, const Statement& statement, con
             continue;
         if (!gate.held)
             return refused(attempted, fmt::format("{}: {}", gate.name, gate.found), gate.remedy);
+        // The word was about that HEAD, whose merge the person could see.
+        if (gate.name == "base" && !gate.override_reason.empty() && statement.head != dossier.head.commit.id)
+            return refused(attempted,
+                           fmt::format("HEAD is {:.12} now; `base moved` was said when it was {:.12}",
+                                       dossier.head.commit.id, printable(statement.head)),
+                           again(dossier));
     }
     return {};
 }

@@ -31,6 +31,7 @@ Statement read(const json& root) {
     root.at("number").get_to(statement.number);
     root.at("reviewer").at("name").get_to(statement.reviewer.name);
     root.at("reviewer").at("email").get_to(statement.reviewer.email);
+    root.at("head").get_to(statement.head);
     root.at("time").get_to(statement.time);
     root.at("comment").get_to(statement.comment);
     root.at("shared").get_to(statement.shared);
@@ -73,6 +74,7 @@ std::string to_json(const Statement& statement) {
                       {"trial", statement.trial},
                       {"number", statement.number},
                       {"reviewer", {{"name", statement.reviewer.name}, {"email", statement.reviewer.email}}},
+                      {"head", statement.head},
                       {"time", statement.time},
                       {"comment", statement.comment},
                       {"shared", statement.shared},

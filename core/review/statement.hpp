@@ -34,6 +34,7 @@ struct Statement {
     std::string trial; ///< id
     std::int64_t number = 0;
     git::Identity reviewer;
+    std::string head; ///< HEAD's commit when it was decided: what `base moved` was said about
     std::string time;
     std::string comment;
     bool shared = false;

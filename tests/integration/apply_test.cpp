@@ -191,6 +191,14 @@ TEST_CASE("A moved base needs a typed reason and a clean merge") {
     const Ran passed = project.approve(1, {"--override", "base moved=only notes were added since"});
     INFO(passed.out);
     REQUIRE(passed.code == 0);
+    SECTION("that is about the HEAD it was given for") {
+        write_text(project.path() / "notes.txt", "newer\n");
+        project.git({"commit", "-q", "-am", "more notes"});
+        const Ran later = project.holdfast({"apply", "1"});
+        CHECK(later.code == 4);
+        CHECK(later.err.find("HEAD is") != std::string::npos);
+        return;
+    }
     const Ran applied = project.holdfast({"apply", "1"});
     INFO(applied.err);
     REQUIRE(applied.code == 0);
