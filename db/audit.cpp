@@ -236,11 +236,11 @@ void Auditor::check_removed() {
         find(fmt::format("Trial {} was removed.", id));
 }
 
-AuditReport Auditor::run(const std::vector<std::string>& anchors) {
+AuditReport Auditor::run(const std::vector<KnownEvent>& known) {
     SQLite::Transaction snapshot(database_); // rolled back at the end: it only read
     check_file();
     check_words();
-    check_chain(anchors);
+    check_chain(known);
     check_studies();
     check_trials();
     check_verdicts();
@@ -252,10 +252,10 @@ AuditReport Auditor::run(const std::vector<std::string>& anchors) {
     return std::move(report_);
 }
 
-AuditReport audit(SQLite::Database& database, const std::vector<std::string>& anchors) {
+AuditReport audit(SQLite::Database& database, const std::vector<KnownEvent>& known) {
     Auditor auditor(database);
     try {
-        return auditor.run(anchors);
+        return auditor.run(known);
     } catch (const SQLite::Exception& exception) {
         if (exception.getErrorCode() != SQLITE_CORRUPT && exception.getErrorCode() != SQLITE_NOTADB)
             throw;
@@ -266,12 +266,12 @@ AuditReport audit(SQLite::Database& database, const std::vector<std::string>& an
     }
 }
 
-Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors) {
+Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<KnownEvent>& known) {
     auto database = open_for_reading(file, std::chrono::seconds(10));
     if (!database)
         return tl::unexpected(database.error());
     try {
-        return audit(**database, anchors);
+        return audit(**database, known);
     } catch (const SQLite::Exception& exception) {
         return in_words("audit the history", file, exception);
     }

@@ -3,7 +3,7 @@
 // SQLite's own checks.
 //
 // What it cannot see: someone who rewrites rows, events, hashes and head together leaves a consistent file. The heads
-// that apply wrote into commits (`anchors`) are outside such a hand's reach as long as the commits are.
+// that apply wrote into commits (`known`) are outside such a hand's reach as long as the commits are.
 #pragma once
 
 #include "core/project/error.hpp"
@@ -29,12 +29,17 @@ struct AuditReport {
     bool clean() const { return findings.empty(); }
 };
 
-/// Reads only, in one snapshot; a writer may work meanwhile. `anchors`: hashes known from elsewhere, each of which must
-/// be in the chain. An error means that the file could not be opened or read; a damaged file that SQLite still opens is
-/// a finding.
-Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<std::string>& anchors = {});
+/// The hash of an event, known from outside the file.
+struct KnownEvent {
+    std::string hash;
+    std::string where; ///< who knows it: "commit 1a2b3c"
+};
+
+/// Reads only, in one snapshot; a writer may work meanwhile. `known`: events that must be in the chain. An error means
+/// that the file could not be opened or read; a damaged file that SQLite still opens is a finding.
+Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<KnownEvent>& known = {});
 
 /// The same over an open connection that is in no transaction. Throws SQLite::Exception where the file cannot be read.
-AuditReport audit(SQLite::Database& database, const std::vector<std::string>& anchors = {});
+AuditReport audit(SQLite::Database& database, const std::vector<KnownEvent>& known = {});
 
 } // namespace holdfast::db

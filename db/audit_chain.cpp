@@ -71,7 +71,7 @@ void Auditor::note_subject(const EventRecord& event, const json& detail) {
     }
 }
 
-void Auditor::check_chain(const std::vector<std::string>& anchors) {
+void Auditor::check_chain(const std::vector<KnownEvent>& known) {
     EventRecord last;
     last.hash = chain_start;
     std::vector<EventRecord> wrong;
@@ -98,11 +98,12 @@ void Auditor::check_chain(const std::vector<std::string>& anchors) {
     report_.head = last.hash;
     check_order(wrong);
     check_head(last);
-    for (const std::string& anchor : anchors)
-        if (!places_.contains(anchor))
-            find(fmt::format("The event with hash {}, known from elsewhere, is not in the chain: the history was "
-                             "rewritten or shortened.",
-                             anchor));
+    for (const KnownEvent& event : known)
+        if (!places_.contains(event.hash))
+            find(fmt::format(
+                "The event with hash {:.12}, which {} names, is not in the chain: the history was rewritten "
+                "or shortened.",
+                event.hash, event.where));
 }
 
 /// An event whose hash is right for another place than its own was moved, not rewritten.

@@ -24,7 +24,7 @@ class Auditor {
 public:
     explicit Auditor(SQLite::Database& database) : database_(database) {}
 
-    AuditReport run(const std::vector<std::string>& anchors);
+    AuditReport run(const std::vector<KnownEvent>& known);
     const AuditReport& so_far() const { return report_; } ///< when run() threw
 
 private:
@@ -43,7 +43,7 @@ private:
     void find(const std::string& text);
     void check_file();
     void check_words();
-    void check_chain(const std::vector<std::string>& anchors);
+    void check_chain(const std::vector<KnownEvent>& known);
     void check_order(const std::vector<study::EventRecord>& wrong);
     void check_head(const study::EventRecord& last);
     void note(const study::EventRecord& event);

@@ -69,7 +69,8 @@ public:
     Result<void> add_review(study::ReviewRecord& review) override;
     Result<std::vector<study::ReviewRecord>> reviews() const override;
     /// What is applied rests on the trial's last review, and applying and reverting take turns: else `refused`.
-    Result<void> add_application(study::ApplicationRecord& application) override;
+    Result<void> add_application(study::ApplicationRecord& application,
+                                 const std::function<Result<void>()>& act) override;
     Result<std::vector<study::ApplicationRecord>> applications() const override;
     Result<std::vector<study::EventRecord>> events() const override;
     Result<std::string> verified_head() const override; ///< holds up other calls of this object while it reads

@@ -104,9 +104,10 @@ Result<std::vector<ReviewRecord>> SqliteStore::reviews() const {
     return impl_->read("read the reviews", [](SQLite::Database& database) { return read_reviews(database); });
 }
 
-Result<void> SqliteStore::add_application(ApplicationRecord& application) {
+Result<void> SqliteStore::add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) {
     const std::string what = "record what was applied";
     std::int64_t id = 0;
+    bool acted = false; // a transaction that another process kept from committing is taken again
     const auto body = [&](SQLite::Database& database) -> Result<void> {
         if (auto allowed = check_application(database, application, impl_->attempted(what)); !allowed)
             return allowed;
@@ -120,6 +121,10 @@ Result<void> SqliteStore::add_application(ApplicationRecord& application) {
         numbered.id = id;
         log_event(database, "change " + application.action, application.trial,
                   {{"application", id}, {"commit", application.commit}, {"record", digest_of(numbered)}});
+        if (!acted)
+            if (auto done = act(); !done)
+                return done;
+        acted = true;
         return {};
     };
     auto done = impl_->write(what, body, true);

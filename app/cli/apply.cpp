@@ -46,6 +46,8 @@ nlohmann::json done_document(const study::ApplicationRecord& record) {
 
 Result<int> preview(const Common& common, const app::Opened& opened, const study::Store& store,
                     const ApplyArguments& arguments, review::Signatures& signatures, bool revert) {
+    if (auto verified = store.verified_head(); !verified)
+        return tl::unexpected(verified.error());
     auto dossier = review::open_dossier(store, opened.repository, opened.project.folder, arguments.trial);
     if (!dossier)
         return tl::unexpected(dossier.error());

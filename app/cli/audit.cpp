@@ -2,6 +2,7 @@
 #include "db/audit.hpp"
 
 #include "app/cli/output.hpp"
+#include "app/common/records.hpp"
 #include "core/project/text.hpp"
 #include "core/review/apply.hpp"
 
@@ -11,17 +12,47 @@
 
 namespace holdfast::cli {
 
+namespace {
+
+/// What the repository's commits say of the history. A history that was rewritten, or put back, as a whole is
+/// consistent in itself; the commits are out of its reach.
+struct Commits {
+    std::vector<db::KnownEvent> known;
+    std::vector<std::string> unrecorded; ///< findings
+};
+
+/// Empty where there is no repository or no readable history: that is told elsewhere.
+Commits commits_of(const std::filesystem::path& folder) {
+    Commits commits;
+    const auto repository = git::Repository::open(folder);
+    const auto store = app::open_history(folder, db::SqliteStore::Mode::read);
+    if (!repository || !store)
+        return commits;
+    const auto records = app::read_records(**store);
+    const auto anchors = records ? review::anchors(*repository, records->trials)
+                                 : Result<std::vector<review::Anchor>>(tl::unexpected(records.error()));
+    if (!anchors)
+        return commits;
+    for (const review::Anchor& anchor : *anchors)
+        commits.known.push_back({anchor.chain, fmt::format("commit {:.10}", anchor.commit)});
+    for (const review::Anchor& anchor : review::unrecorded(*anchors, records->applications))
+        commits.unrecorded.push_back(
+            fmt::format("The commit {:.10} is of trial {}, and the history does not say so: an "
+                        "apply was cut off, or the history was put back.",
+                        anchor.commit, printable(anchor.trial)));
+    return commits;
+}
+
+} // namespace
+
 Result<int> audit(const Common& common) {
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
-    // A history that was rewritten as a whole is consistent in itself; the heads in commits are out of its reach.
-    std::vector<std::string> anchors;
-    if (auto repository = git::Repository::open(folder))
-        if (auto found = review::anchors(*repository))
-            anchors = std::move(*found);
-    auto report = db::audit(app::history_file(folder), anchors);
+    const Commits commits = commits_of(folder);
+    auto report = db::audit(app::history_file(folder), commits.known);
     if (!report)
         return tl::unexpected(report.error());
+    report->findings.insert(report->findings.end(), commits.unrecorded.begin(), commits.unrecorded.end());
     if (common.json) {
         nlohmann::json findings = nlohmann::json::array();
         for (const std::string& finding : report->findings)

@@ -62,8 +62,11 @@ Result<void> write_whole(const fs::path& file, const std::string& text, bool for
     }
     if (!written || !force)
         ::unlink(beside.c_str());
+    std::error_code ignored;
     if (there)
-        return invalid(attempted, "there is a file of that name already", "Choose another name, or give --force");
+        return invalid(attempted,
+                       fs::is_directory(file, ignored) ? "it is a folder" : "there is a file of that name already",
+                       fs::is_directory(file, ignored) ? "Name a file in it" : "Choose another name, or give --force");
     if (!written)
         return failed(attempted, found, "Free space or choose another folder");
     return {};
@@ -81,6 +84,9 @@ Result<int> export_trial(const Common& common, const ExportArguments& arguments)
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
+    if ((*format)->carries_change)
+        if (auto verified = (*store)->verified_head(); !verified)
+            return tl::unexpected(verified.error());
     auto dossier = review::open_dossier(**store, *repository, common.folder, arguments.id);
     if (!dossier)
         return tl::unexpected(dossier.error());

@@ -42,8 +42,8 @@ void print_document(const nlohmann::json& document) {
 }
 
 Result<std::unique_ptr<study::Store>> open_history(const Common& common, db::SqliteStore::Mode mode) {
-    return app::open_history(common.folder, mode,
-                             [](const std::string& who) { std::fputs((printable(who) + "\n").c_str(), stderr); });
+    return app::open_existing_history(
+        common.folder, mode, [](const std::string& who) { std::fputs((printable(who) + "\n").c_str(), stderr); });
 }
 
 } // namespace holdfast::cli

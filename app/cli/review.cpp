@@ -4,6 +4,7 @@
 #include "app/cli/terminal.hpp"
 #include "app/common/ssh_signatures.hpp"
 #include "core/project/text.hpp"
+#include "core/review/gates.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/sheet.hpp"
 
@@ -27,11 +28,18 @@ void show(Terminal& terminal, const review::Sheet& sheet) {
     terminal.say(fmt::format("  checks    {} of {}", sheet.checks_passed, sheet.checks));
     for (const auto& [name, change] : sheet.knobs)
         terminal.say(fmt::format("  {}: {}", printable(name), printable(change)));
-    for (const git::DiffFile& file : sheet.files)
-        terminal.say(fmt::format("  {}  +{} −{}", printable(file.path), file.lines_added, file.lines_removed));
+    for (const review::WorkloadRow& row : sheet.rows)
+        terminal.say(fmt::format("  {} {}  {}  n = {}{}", row.role == Role::tuning ? "tuning  " : "held-out",
+                                 printable(row.name), row.effect.text, row.effect.rounds,
+                                 !row.checked ? ""
+                                 : row.right  ? "  ✓"
+                                              : "  ✗"));
     terminal.say("  not tested:");
     for (const std::string& gap : sheet.not_tested)
         terminal.say("    - " + gap);
+    terminal.say("");
+    for (const git::DiffFile& file : sheet.files)
+        terminal.say(printable(git::unified(file), false));
 }
 
 /// "base moved=the merge touches other files" and the like.
@@ -122,6 +130,9 @@ Result<int> approve(const Common& common, const ApproveArguments& arguments) {
 
     show(*terminal, review::make_sheet(desk->dossier));
     const std::vector<review::Flag> flags = review::flags_of(desk->dossier);
+    const auto none = review::approval_gates(desk->dossier, {}, signatures->can_sign());
+    if (auto sound = review::check_answers(desk->dossier, {{}, *overrides}, none, attempted); !sound)
+        return tl::unexpected(sound.error());
     // What only a rework of the trial can mend is told before the person reads and answers anything.
     review::Answers all{{}, *overrides};
     for (const review::Flag& flag : flags)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/places.hpp"
 
+#include "core/project/text.hpp"
 #include "core/study/files.hpp"
 #include "sandbox/sandbox_runner.hpp"
 
@@ -38,9 +39,20 @@ fs::path history_file(const fs::path& project_folder) {
 Result<std::unique_ptr<study::Store>> open_history(const fs::path& folder, db::SqliteStore::Mode mode,
                                                    db::SqliteStore::Waiting waiting) {
     std::error_code code;
+    if (!fs::is_directory(folder, code))
+        return invalid("open the history of " + printable(folder.string()), "there is no such folder",
+                       "Name the project's folder");
     const fs::path canonical = fs::weakly_canonical(folder, code);
     return db::SqliteStore::open(history_file(code ? folder : canonical), mode,
                                  {std::chrono::seconds(10), std::move(waiting)});
+}
+
+Result<std::unique_ptr<study::Store>> open_existing_history(const fs::path& folder, db::SqliteStore::Mode mode,
+                                                            db::SqliteStore::Waiting waiting) {
+    // Reading makes no file, and tells in words what is missing.
+    if (auto there = open_history(folder, db::SqliteStore::Mode::read); !there)
+        return there;
+    return open_history(folder, mode, std::move(waiting));
 }
 
 Result<void> make_state_folder(const Project& project, const git::Repository& repository) {

@@ -25,6 +25,11 @@ std::filesystem::path history_file(const std::filesystem::path& project_folder);
 Result<std::unique_ptr<study::Store>> open_history(const std::filesystem::path& folder, db::SqliteStore::Mode mode,
                                                    db::SqliteStore::Waiting waiting = {});
 
+/// The same of a project that must have one: nothing is made where there is none.
+Result<std::unique_ptr<study::Store>> open_existing_history(const std::filesystem::path& folder,
+                                                            db::SqliteStore::Mode mode,
+                                                            db::SqliteStore::Waiting waiting = {});
+
 /// Makes .holdfast (mode 0700) and keeps it out of git.
 Result<void> make_state_folder(const Project& project, const git::Repository& repository);
 

@@ -18,10 +18,14 @@ struct Opened {
     review::Dossier dossier;
 };
 
-Result<Opened> open(const fs::path& folder, std::int64_t number, db::SqliteStore::Mode mode) {
-    auto store = app::open_history(folder, mode);
+/// `verify`: the whole history against its chain first, as whatever carries a change does.
+Result<Opened> open(const fs::path& folder, std::int64_t number, db::SqliteStore::Mode mode, bool verify = false) {
+    auto store = app::open_existing_history(folder, mode);
     if (!store)
         return tl::unexpected(store.error());
+    if (verify)
+        if (auto verified = (*store)->verified_head(); !verified)
+            return tl::unexpected(verified.error());
     auto repository = git::Repository::open(folder);
     if (!repository)
         return tl::unexpected(repository.error());
@@ -68,7 +72,7 @@ Result<study::ReviewRecord> decline(const fs::path& folder, std::int64_t number,
 
 Result<review::Plan> plan(const fs::path& folder, std::int64_t number, bool revert, bool fast_forward,
                           review::Signatures& signatures) {
-    auto opened = open(folder, number, db::SqliteStore::Mode::read);
+    auto opened = open(folder, number, db::SqliteStore::Mode::read, true);
     if (!opened)
         return tl::unexpected(opened.error());
     return revert ? review::plan_revert(opened->dossier, opened->repository, fast_forward)
@@ -93,7 +97,7 @@ Result<void> export_to(const fs::path& folder, std::int64_t number, const std::s
     auto wanted = review::find_format(format);
     if (!wanted)
         return tl::unexpected(wanted.error());
-    auto opened = open(folder, number, db::SqliteStore::Mode::read);
+    auto opened = open(folder, number, db::SqliteStore::Mode::read, (*wanted)->carries_change);
     if (!opened)
         return tl::unexpected(opened.error());
     auto text = review::export_as(**wanted, opened->dossier, review::make_sheet(opened->dossier), opened->repository,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Order of the steps: objects, branch, record, fast-forward. A cut between two of them leaves a state that the next
-// call recognises and finishes.
+// Order of the steps: objects; then record and branch in one transaction of the history; then the fast-forward. A cut
+// between branch and record leaves a commit that the next call recognises, and that unrecorded() tells until then.
 #include "core/review/apply.hpp"
 #include "core/review/message.hpp"
 #include "core/study/clock.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <fmt/format.h>
 #include <set>
@@ -15,9 +16,9 @@ namespace {
 
 constexpr std::size_t anchored_commits = 20'000; ///< looked through for trailers
 
-/// The commit of `plan`, on its branch.
-Result<std::string> write(const Plan& plan, const git::Repository& repository, const std::string& chain,
-                          const std::string& log) {
+/// The commit of `plan`, which nothing names yet.
+Result<std::string> write_commit(const Plan& plan, const git::Repository& repository, const std::string& chain,
+                                 const std::string& log) {
     const git::Writer writer(repository);
     auto parent = repository.resolve(plan.parent);
     if (!parent)
@@ -31,16 +32,17 @@ Result<std::string> write(const Plan& plan, const git::Repository& repository, c
     auto commit = writer.commit({*tree, {parent->id}, plan.author, with_chain(plan.message, chain)});
     if (!commit)
         return tl::unexpected(commit.error());
-    // A revert with a fast-forward goes on the checked-out branch, which moves with its working tree.
-    if (plan.branch == plan.fast_forward) {
-        if (auto moved = writer.fast_forward(commit->id, "holdfast: " + log); !moved)
-            return tl::unexpected(moved.error());
-        return commit->id;
-    }
-    const auto expected = plan.expected.empty() ? std::nullopt : std::optional(plan.expected);
-    if (auto moved = writer.set_branch(plan.branch, expected, commit->id, "holdfast: " + log); !moved)
-        return tl::unexpected(moved.error());
     return commit->id;
+}
+
+Result<void> move_branch(const Plan& plan, const git::Repository& repository, const std::string& commit,
+                         const std::string& log) {
+    const git::Writer writer(repository);
+    // A revert with a fast-forward goes on the checked-out branch, which moves with its working tree.
+    if (plan.branch == plan.fast_forward)
+        return writer.fast_forward(commit, "holdfast: " + log);
+    const auto expected = plan.expected.empty() ? std::nullopt : std::optional(plan.expected);
+    return writer.set_branch(plan.branch, expected, commit, "holdfast: " + log);
 }
 
 study::ApplicationRecord record_of(const Plan& plan, const Dossier& dossier, const std::string& action,
@@ -77,15 +79,25 @@ Result<Done> carry_out(study::Store& store, const git::Repository& repository, c
     Result<Plan> plan = plan_of(*dossier);
     if (!plan)
         return tl::unexpected(plan.error());
-    std::string commit = plan->done_already;
-    if (commit.empty()) {
-        auto written = write(*plan, repository, *chain, log);
-        if (!written)
-            return tl::unexpected(written.error());
-        commit = *written;
-    }
-    study::ApplicationRecord record = record_of(*plan, *dossier, action, commit);
-    if (auto added = store.add_application(record); !added)
+    const bool made = plan->done_already.empty();
+    auto commit = made ? write_commit(*plan, repository, *chain, log) : Result<std::string>(plan->done_already);
+    if (!commit)
+        return tl::unexpected(commit.error());
+    study::ApplicationRecord record = record_of(*plan, *dossier, action, *commit);
+    bool moved = !made;
+    auto added = store.add_application(record, [&]() -> Result<void> {
+        if (moved)
+            return {};
+        auto done = move_branch(*plan, repository, *commit, log);
+        moved = done.has_value();
+        return done;
+    });
+    if (!added && moved)
+        return failed(log,
+                      fmt::format("the commit {:.10} is on {}, but the history could not take it: {}", *commit,
+                                  plan->branch, added.error().found),
+                      "Run the same command again: it finishes the work.");
+    if (!added)
         return tl::unexpected(added.error());
     return Done{std::move(*plan), std::move(record)};
 }
@@ -121,18 +133,24 @@ Result<study::ApplicationRecord> revert(study::Store& store, const git::Reposito
     return done->record;
 }
 
-Result<std::vector<std::string>> anchors(const git::Repository& repository) {
+Result<std::vector<Anchor>> anchors(const git::Repository& repository, const std::vector<study::TrialRecord>& trials) {
     auto names = repository.branches("holdfast/");
     if (!names)
         return tl::unexpected(names.error());
+    std::set<std::string> own; // trials
+    for (const study::TrialRecord& trial : trials)
+        own.insert(trial.id);
     std::deque<std::string> ahead;
     for (const std::string& name : *names)
-        if (auto tip = repository.branch(name); tip && *tip)
+        if (auto tip = repository.branch(name); tip && *tip) {
             ahead.push_back((*tip)->id);
+            if (const auto details = repository.details(**tip))
+                own.insert(trailer(details->message, "Holdfast-Trial"));
+        }
     if (auto head = repository.head())
         ahead.push_back(head->commit.id);
     std::set<std::string> seen;
-    std::vector<std::string> found;
+    std::vector<Anchor> found;
     while (!ahead.empty() && seen.size() < anchored_commits) {
         const std::string id = ahead.front();
         ahead.pop_front();
@@ -141,11 +159,22 @@ Result<std::vector<std::string>> anchors(const git::Repository& repository) {
         const auto details = repository.details({id, ""});
         if (!details)
             continue; // a shallow clone ends somewhere
-        if (std::string chain = trailer(details->message, "Holdfast-Chain"); chain.size() == 64)
-            found.push_back(std::move(chain));
+        Anchor anchor{id, trailer(details->message, "Holdfast-Chain"), trailer(details->message, "Holdfast-Trial")};
+        if (!anchor.trial.empty() && own.contains(anchor.trial))
+            found.push_back(std::move(anchor));
         ahead.insert(ahead.end(), details->parents.begin(), details->parents.end());
     }
     return found;
+}
+
+std::vector<Anchor> unrecorded(const std::vector<Anchor>& anchors,
+                               const std::vector<study::ApplicationRecord>& applications) {
+    std::vector<Anchor> missing;
+    for (const Anchor& anchor : anchors)
+        if (std::none_of(applications.begin(), applications.end(),
+                         [&](const study::ApplicationRecord& record) { return record.commit == anchor.commit; }))
+            missing.push_back(anchor);
+    return missing;
 }
 
 } // namespace holdfast::review

@@ -43,8 +43,20 @@ Result<study::ApplicationRecord> revert(study::Store& store, const git::Reposito
                                         const std::filesystem::path& folder, const std::string& trial,
                                         bool fast_forward);
 
-/// The Holdfast-Chain trailers of the commits that HEAD and the branches holdfast/** reach (the newest 20,000): hashes
-/// that must be in the chain of events.
-Result<std::vector<std::string>> anchors(const git::Repository& repository);
+/// A commit that apply or revert wrote.
+struct Anchor {
+    std::string commit;
+    std::string chain; ///< the head of the chain of events that its trailer names
+    std::string trial; ///< id
+};
+
+/// Those that HEAD and the branches holdfast/** reach, among the newest 20,000 commits, and that this history must
+/// know: of one of its `trials`, or at the tip of a branch that was made here. Others are a colleague's, who has a
+/// history of their own. Their heads must be in the chain of events.
+Result<std::vector<Anchor>> anchors(const git::Repository& repository, const std::vector<study::TrialRecord>& trials);
+
+/// Those of which the history does not say so: an apply that was cut off, or a history that was put back.
+std::vector<Anchor> unrecorded(const std::vector<Anchor>& anchors,
+                               const std::vector<study::ApplicationRecord>& applications);
 
 } // namespace holdfast::review

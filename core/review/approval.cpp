@@ -142,6 +142,13 @@ Result<study::ReviewRecord> decline(study::Store& store, const Dossier& dossier,
     if (dossier.standing == Standing::applied)
         return refused(attempted, "it is applied",
                        fmt::format("Take it back first: holdfast revert {}", dossier.trial.number));
+    if (!dossier.unrecorded.empty())
+        return refused(attempted,
+                       fmt::format("the commit {:.10} on its branch is one of which the history does not know: an "
+                                   "apply was cut off",
+                                   dossier.unrecorded),
+                       fmt::format("Finish it with `holdfast apply {0}` and take it back with `holdfast revert {0}`.",
+                                   dossier.trial.number));
     if (auto still = check_still_so(store, dossier, attempted); !still)
         return tl::unexpected(still.error());
 

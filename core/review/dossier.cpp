@@ -4,6 +4,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
 #include "core/review/base.hpp"
+#include "core/review/message.hpp"
 #include "core/study/evidence.hpp"
 
 #include <algorithm>
@@ -83,6 +84,19 @@ Result<void> load_rows(Dossier& dossier, const study::Store& store) {
     dossier.applications = of_trial(*applications, dossier.trial.id);
     dossier.standing = standing_of(dossier.trial.id, &dossier.verdict, dossier.reviews, dossier.applications);
     return {};
+}
+
+/// What an apply that was cut off left, or one of which a history that was put back does not know.
+std::string unrecorded_commit(const Dossier& dossier, const git::Repository& repository) {
+    const auto tip = repository.branch(branch_of(dossier));
+    if (!tip || !*tip)
+        return "";
+    const auto details = repository.details(**tip);
+    const auto is_tip = [&](const study::ApplicationRecord& record) { return record.commit == (*tip)->id; };
+    return details && trailer(details->message, "Holdfast-Trial") == dossier.trial.id &&
+                   std::none_of(dossier.applications.begin(), dossier.applications.end(), is_tip)
+               ? (*tip)->id
+               : "";
 }
 
 void compute_change(Dossier& dossier, const git::Repository& repository, const std::filesystem::path& folder) {
@@ -181,6 +195,7 @@ Result<Dossier> open_dossier(const study::Store& store, const git::Repository& r
         return tl::unexpected(head.error());
     dossier.head = std::move(*head);
     dossier.base = find_base(dossier.study, repository, dossier.head);
+    dossier.unrecorded = unrecorded_commit(dossier, repository);
     compute_change(dossier, repository, folder);
     if (dossier.change)
         try_merge(dossier.base, repository, dossier.head, *dossier.change);

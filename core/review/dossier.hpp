@@ -59,6 +59,7 @@ struct Dossier {
     Base base;
     SignatureDemand signature;
     git::Head head;             ///< where the user's branch is now
+    std::string unrecorded;     ///< a commit on this trial's branch that the history does not know; "" for none
     std::string evidence_fault; ///< why the stored evidence does not hold, in words; "" when it does
 
     /// The decision in force when it is an approval; null without one, and once the change was taken back.

@@ -84,6 +84,10 @@ std::string with_chain(std::string message, const std::string& chain) {
                                    : message.replace(at, unknown_chain.size(), "Holdfast-Chain: " + chain + "\n");
 }
 
+std::string branch_of(const Dossier& dossier) {
+    return fmt::format("holdfast/{}/{}", dossier.study.number, dossier.trial.number);
+}
+
 std::string reverts_line(const std::string& commit) {
     return fmt::format("This reverts commit {}.", commit);
 }

@@ -9,6 +9,9 @@
 
 namespace holdfast::review {
 
+/// "holdfast/<study>/<trial>".
+std::string branch_of(const Dossier& dossier);
+
 /// A preview: the trailer Holdfast-Chain has words in place of the hash, until with_chain().
 std::string apply_message(const Dossier& dossier, const Statement& statement, const git::Identity& author);
 

@@ -13,10 +13,6 @@ std::string short_id(const std::string& commit) {
     return commit.substr(0, 10);
 }
 
-std::string branch_of(const Dossier& dossier) {
-    return fmt::format("holdfast/{}/{}", dossier.study.number, dossier.trial.number);
-}
-
 Result<std::vector<git::DiffFile>> files_of(const git::Repository& repository, const git::Commit& parent,
                                             const git::Changes& changes) {
     std::vector<git::DiffFile> files;
@@ -104,7 +100,8 @@ Result<Plan> plan_apply(const Dossier& dossier, const git::Repository& repositor
     if (dossier.standing == Standing::applied) {
         const study::ApplicationRecord& last = *dossier.application();
         return refused(attempted, fmt::format("it is applied, as {} on {}", short_id(last.commit), last.branch),
-                       fmt::format("Take it back with: holdfast revert {}", dossier.trial.number));
+                       fast_forward ? fmt::format("Bring it to your branch with: git merge --ff-only {}", last.commit)
+                                    : fmt::format("Take it back with: holdfast revert {}", dossier.trial.number));
     }
     auto statement = check_approval(dossier, signatures);
     if (!statement)
@@ -164,8 +161,11 @@ Result<Plan> plan_revert(const Dossier& dossier, const git::Repository& reposito
         if (!found)
             return tl::unexpected(found.error());
         if (!*found)
-            return refused(attempted, fmt::format("the branch {} is gone", plan.branch),
-                           "With --fast-forward the revert goes on the branch that is checked out.");
+            return refused(
+                attempted, fmt::format("the branch {} is gone", plan.branch),
+                fmt::format("Make it again with `git branch {} {}`, or with --fast-forward revert on the branch that "
+                            "is checked out.",
+                            plan.branch, last->commit));
         tip = **found;
     }
     auto contains = repository.descends(tip, *applied);

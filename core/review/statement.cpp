@@ -2,7 +2,6 @@
 #include "core/review/statement.hpp"
 
 #include "core/project/hash.hpp"
-#include "core/project/text.hpp"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -97,8 +96,8 @@ Result<Statement> statement_from_json(const std::string& text) {
         if (to_json(statement) == text)
             return statement;
         return refused(attempted, "the stored statement is not of the form that holdfast writes", remedy);
-    } catch (const json::exception& error) {
-        return refused(attempted, "the stored statement is damaged (" + printable(error.what()) + ")", remedy);
+    } catch (const json::exception&) {
+        return refused(attempted, "the stored statement is damaged", remedy);
     }
 }
 

@@ -6,6 +6,7 @@
 #include "core/study/runner.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -171,7 +172,9 @@ public:
 
     /// Refused when `review` is not an approval of the trial. Logs "change applied" or "change reverted". Beside a
     /// running writer too.
-    virtual Result<void> add_application(ApplicationRecord& application) = 0;
+    /// `act` is what is recorded, such as moving the branch: it runs once, inside the transaction and after every
+    /// check, so that neither happens without the other; its error leaves nothing recorded.
+    virtual Result<void> add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) = 0;
     virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
 
     virtual Result<std::vector<EventRecord>> events() const = 0;

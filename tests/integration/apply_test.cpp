@@ -4,6 +4,7 @@
 #include "tests/integration/reviewed_project.hpp"
 #include "tests/terminal.hpp"
 
+#include <chrono>
 #include <string>
 
 using namespace holdfast::test;
@@ -280,6 +281,55 @@ TEST_CASE("A rewritten history is told by the head in the commit") {
     const Ran audited = project.holdfast({"audit"});
     CHECK(audited.code == 1);
     CHECK(audited.out.find("rewritten or shortened") != std::string::npos);
+}
+
+TEST_CASE("A history that cannot take the record leaves no branch") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    // Another program holds the history's write lock for longer than apply waits for it.
+    Command holder({"sqlite3", file.string(), "BEGIN IMMEDIATE;", ".shell while ! test -e done; do sleep 0.05; done"},
+                   project.path());
+    const auto locked = [&] {
+        return run_command({"sqlite3", file.string(), "BEGIN IMMEDIATE; ROLLBACK;"}, project.path()).code != 0;
+    };
+    while (!locked() && !holder.wait_for(std::chrono::milliseconds(10))) {
+    }
+    const Ran applied = project.holdfast({"apply", "1"});
+    CHECK(applied.code == 1);
+    CHECK(applied.err.find("busy") != std::string::npos);
+    CHECK(project.git({"branch", "--list", "holdfast/*"}).empty());
+    write_text(project.path() / "done", "");
+    holder.wait();
+    fs::remove(project.path() / "done");
+    CHECK(project.holdfast({"reject", "1", "--reason", "not in time"}).code == 0);
+    CHECK(project.holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("A history put back to before an apply is told, and the trial cannot be declined behind its commit") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    const fs::path kept = project.scratch() / "kept.sqlite";
+    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    REQUIRE(project.holdfast({"apply", "1"}).code == 0);
+    for (const char* suffix : {"", "-wal", "-shm"})
+        fs::remove(file.string() + suffix);
+    fs::copy_file(kept, file);
+    const Ran audited = project.holdfast({"audit"});
+    CHECK(audited.code == 1);
+    CHECK(audited.out.find("put back") != std::string::npos);
+    CHECK(project.holdfast({"reject", "1", "--reason", "behind its back"}).code == 4);
+    CHECK(project.holdfast({"apply", "1"}).code == 0);
+    CHECK(project.holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("A colleague's commits are no business of this history") {
+    ReviewedProject project;
+    project.git(
+        {"commit", "-q", "--allow-empty", "-m",
+         "Theirs\n\nHoldfast-Trial: 01a22c30-4fce-7c04-ac52-8540252fc879\nHoldfast-Chain: " + std::string(64, 'a')});
+    CHECK(project.holdfast({"audit"}).code == 0);
 }
 
 TEST_CASE("Rejecting and reworking need a reason and stop apply") {

@@ -52,9 +52,9 @@ void fill_reviewed(const Scratch& scratch) {
     must(store->add_review(rework));
     must(store->add_review(approved));
     ApplicationRecord application = some_application(approved.id);
-    must(store->add_application(application));
+    must(store->add_application(application, [] { return Result<void>(); }));
     application.action = "reverted";
-    must(store->add_application(application));
+    must(store->add_application(application, [] { return Result<void>(); }));
 }
 
 struct Tampering {
@@ -371,9 +371,9 @@ TEST_CASE("a history rewritten with all its hashes is found by a hash kept elsew
     Scratch scratch;
     fill(scratch);
     const std::string head = must(db::audit(scratch.file)).head;
-    CHECK(must(db::audit(scratch.file, {head})).clean());
+    CHECK(must(db::audit(scratch.file, {{head, "a commit"}})).clean());
     must(scratch.open()->mark_interrupted());
-    CHECK(must(db::audit(scratch.file, {head})).clean());
+    CHECK(must(db::audit(scratch.file, {{head, "a commit"}})).clean());
     Scratch rewritten;
     {
         auto store = rewritten.open();
@@ -381,9 +381,9 @@ TEST_CASE("a history rewritten with all its hashes is found by a hash kept elsew
         must(store->add_study(study));
     }
     CHECK(must(db::audit(rewritten.file)).clean());
-    const auto report = must(db::audit(rewritten.file, {head}));
+    const auto report = must(db::audit(rewritten.file, {{head, "a commit"}}));
     REQUIRE(report.findings.size() == 1);
-    CHECK_THAT(report.findings.front(), ContainsSubstring(head));
+    CHECK_THAT(report.findings.front(), ContainsSubstring(head.substr(0, 12)) && ContainsSubstring("a commit"));
 }
 
 TEST_CASE("findings carry no control characters of an altered file") {

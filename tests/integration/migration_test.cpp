@@ -78,7 +78,7 @@ TEST_CASE("a writer brings an older history up to date and keeps everything in i
     }
     CHECK(version_of(scratch) == db::schema_version);
     CHECK(must(reader->reviews()).size() == 1);
-    const auto report = must(db::audit(scratch.file, {head}));
+    const auto report = must(db::audit(scratch.file, {{head, "a commit"}}));
     CAPTURE(report.findings);
     CHECK(report.clean());
     CHECK(report.samples == 7);

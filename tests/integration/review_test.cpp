@@ -55,7 +55,7 @@ void apply_by_hand(DecidedTrial& decided, std::int64_t approval, const std::stri
     record.evidence = std::string(64, 'e');
     record.who = "Ada Reviewer <ada@example.org>";
     record.time = "2026-01-02T03:06:00.000Z";
-    must(decided.store().add_application(record));
+    must(decided.store().add_application(record, [] { return Result<void>(); }));
 }
 
 } // namespace

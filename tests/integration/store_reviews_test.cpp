@@ -95,28 +95,30 @@ TEST_CASE("a change is applied once, on the last approval, and taken back once")
     rejected.comment = "too clever";
     must(store->add_review(rejected));
     ApplicationRecord application = some_application(rejected.id);
-    check_refused(store->add_application(application), "is no approval");
+    check_refused(store->add_application(application, [] { return Result<void>(); }), "is no approval");
     ReviewRecord approved = some_review();
     must(store->add_review(approved));
     application.review = approved.id + 1;
-    check_refused(store->add_application(application), "is no approval");
+    check_refused(store->add_application(application, [] { return Result<void>(); }), "is no approval");
     application.review = approved.id;
     application.trial = "trial-2";
-    check_refused(store->add_application(application), "is no approval");
+    check_refused(store->add_application(application, [] { return Result<void>(); }), "is no approval");
 
     application = some_application(approved.id);
     application.action = "reverted";
-    check_refused(store->add_application(application), "is not applied");
+    check_refused(store->add_application(application, [] { return Result<void>(); }), "is not applied");
     application.action = "applied";
-    must(store->add_application(application));
+    must(store->add_application(application, [] { return Result<void>(); }));
     CHECK(application.id == 1);
-    check_refused(store->add_application(application), "is applied already, as commit " + application.commit);
+    check_refused(store->add_application(application, [] { return Result<void>(); }),
+                  "is applied already, as commit " + application.commit);
     must(store->add_review(rejected)); // thinks better of it
     application.action = "reverted";
-    must(store->add_application(application));
-    check_refused(store->add_application(application), "is not applied");
+    must(store->add_application(application, [] { return Result<void>(); }));
+    check_refused(store->add_application(application, [] { return Result<void>(); }), "is not applied");
     application.action = "applied";
-    check_refused(store->add_application(application), "was followed by another, rejected");
+    check_refused(store->add_application(application, [] { return Result<void>(); }),
+                  "was followed by another, rejected");
 
     const auto applications = must(store->applications());
     REQUIRE(applications.size() == 2);
@@ -146,8 +148,9 @@ TEST_CASE("a change is reviewed and applied beside a running writer, not through
     SampleRecord sample = some_sample("trial-2");
     must(writer->add_sample(sample));
     ApplicationRecord application = some_application(review.id);
-    check_refused(scratch.open(Mode::read)->add_application(application), "open for reading only");
-    must(beside->add_application(application));
+    check_refused(scratch.open(Mode::read)->add_application(application, [] { return Result<void>(); }),
+                  "open for reading only");
+    must(beside->add_application(application, [] { return Result<void>(); }));
     CHECK(must(writer->reviews()).size() == 1);
     CHECK(must(writer->applications()).size() == 1);
     CHECK(must(db::audit(scratch.file)).clean());
