@@ -28,7 +28,7 @@ Commits commits_of(const std::filesystem::path& folder) {
     const auto store = app::open_history(folder, db::SqliteStore::Mode::read);
     if (!repository || !store)
         return commits;
-    const auto records = app::read_records(**store);
+    const auto records = app::read_records(**store, "{}");
     const auto anchors = records ? review::anchors(*repository, records->trials)
                                  : Result<std::vector<review::Anchor>>(tl::unexpected(records.error()));
     if (!anchors)

@@ -55,7 +55,8 @@ json trial_document(const study::TrialRecord& trial, const app::Records& records
         const json effects = json::parse(verdict->effects_json);
         document["verdict"] = verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
         document["reasons"] = json::parse(verdict->reasons_json);
-        document["flags"] = json::parse(verdict->flags_json);
+        if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
+            document["flags"] = flags->second;
         document["tuning"] = brief(effects, "tuning");
         document["holdout"] = brief(effects, "holdout");
         document["evidence"] = verdict->evidence_digest;

@@ -62,20 +62,18 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
     return options;
 }
 
-void print_proposals(const Common& common, const std::vector<study::TrialRecord>& trials,
-                     const std::vector<study::VerdictRecord>& verdicts, const std::string& study,
-                     const std::string& defaults) {
+void print_proposals(const Common& common, const app::Records& records, const std::string& study) {
     std::vector<std::vector<std::string>> rows;
     std::string waiting;
     const std::string where = common.folder == "." ? "" : "-C " + common.folder.string() + " ";
-    for (const study::VerdictRecord& verdict : verdicts)
-        for (const study::TrialRecord& trial : trials) {
+    for (const study::VerdictRecord& verdict : records.verdicts)
+        for (const study::TrialRecord& trial : records.trials) {
             if (trial.id != verdict.trial || trial.study != study)
                 continue;
             const auto effects = nlohmann::json::parse(verdict.effects_json);
             rows.push_back({fmt::format("#{}", trial.number), app::standing(trial, &verdict),
                             app::effect_text(effects.at("tuning")), app::effect_text(effects.at("holdout")),
-                            app::change_text(trial, defaults)});
+                            records.change(trial)});
             if (verdict.proposal)
                 waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
         }
@@ -91,7 +89,7 @@ void print_proposals(const Common& common, const std::vector<study::TrialRecord>
 
 Result<int> report(const Common& common, const Project& project, const study::Store& store,
                    const study::Summary& summary) {
-    auto records = app::read_records(store);
+    auto records = app::read_records(store, to_json(project.defaults()));
     if (!records)
         return tl::unexpected(records.error());
     if (common.json) {
@@ -113,7 +111,7 @@ Result<int> report(const Common& common, const Project& project, const study::St
             }
         print_document(document);
     } else
-        print_proposals(common, records->trials, records->verdicts, summary.study, to_json(project.defaults()));
+        print_proposals(common, *records, summary.study);
     return summary.proposals > 0 ? Exit::done : Exit::nothing_passed;
 }
 

@@ -5,6 +5,7 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/review/rules.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -47,6 +48,18 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
     fmt::print("\n");
 }
 
+/// With their evidence; those that samples show are a proposal's, which a person has to acknowledge.
+Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
+                                           const study::VerdictRecord* verdict, const std::string& objective) {
+    if (verdict == nullptr)
+        return std::vector<review::Flag>();
+    auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
+                                     : Result<std::vector<study::SampleRecord>>();
+    if (!samples)
+        return tl::unexpected(samples.error());
+    return review::flags_of(trial, *verdict, *samples, objective);
+}
+
 /// What people decided, and the commits.
 void print_review(const study::TrialRecord& trial, const app::Records& records) {
     fmt::print("review     {}\n", review::to_text(records.standing(trial.id)));
@@ -63,17 +76,17 @@ void print_review(const study::TrialRecord& trial, const app::Records& records) 
 }
 
 void print_trial(const study::TrialRecord& trial, const app::Records& records,
-                 const std::vector<study::GateRecord>& gates, const std::string& defaults) {
+                 const std::vector<study::GateRecord>& gates, const std::vector<review::Flag>& flags) {
     const study::VerdictRecord* verdict = records.verdict(trial.id);
     fmt::print("trial {} ({})\n", trial.number, trial.id);
-    fmt::print("change     {}\ntuner      {}\nstate      {}\n", app::change_text(trial, defaults),
-               printable(trial.tuner), study::to_text(trial.state));
+    fmt::print("change     {}\ntuner      {}\nstate      {}\n", records.change(trial), printable(trial.tuner),
+               study::to_text(trial.state));
     if (verdict != nullptr) {
         fmt::print("\nverdict    {}\n", app::standing(trial, verdict));
         for (const auto& reason : nlohmann::json::parse(verdict->reasons_json))
             fmt::print("           {}\n", printable(reason.get<std::string>()));
-        for (const auto& flag : nlohmann::json::parse(verdict->flags_json))
-            fmt::print("flag       {}\n", printable(flag.get<std::string>()));
+        for (const review::Flag& flag : flags)
+            fmt::print("flag       {}: {}\n", printable(flag.name), printable(flag.evidence));
         const auto effects = nlohmann::json::parse(verdict->effects_json);
         if (effects.contains("metric"))
             fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
@@ -105,7 +118,7 @@ Result<int> trials(const Common& common) {
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
-    auto records = app::read_records(**store);
+    auto records = app::read_records(**store, defaults_of(common));
     if (!records)
         return tl::unexpected(records.error());
     if (common.json) {
@@ -115,7 +128,6 @@ Result<int> trials(const Common& common) {
         print_document({{"schema", "holdfast/trials/1"}, {"trials", list}});
         return Exit::done;
     }
-    const std::string defaults = defaults_of(common);
     std::vector<std::vector<std::string>> rows{{"trial", "tuner", "verdict", "tuning", "held-out", "review", "change"}};
     std::size_t searched = 0;
     for (const study::TrialRecord& trial : records->trials) {
@@ -130,7 +142,7 @@ Result<int> trials(const Common& common) {
         rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), app::standing(trial, verdict),
                         app::effect_text(effects.value("tuning", nlohmann::json())),
                         app::effect_text(effects.value("holdout", nlohmann::json())),
-                        standing == "none" ? "-" : standing, app::change_text(trial, defaults)});
+                        standing == "none" ? "-" : standing, records->change(trial)});
     }
     if (rows.size() > 1)
         fmt::print("{}", table(rows));
@@ -145,7 +157,7 @@ Result<int> show(const Common& common, const std::string& id) {
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
-    auto records = app::read_records(**store);
+    auto records = app::read_records(**store, defaults_of(common));
     if (!records)
         return tl::unexpected(records.error());
     const study::TrialRecord* trial = find_trial(records->trials, id);
@@ -158,7 +170,10 @@ Result<int> show(const Common& common, const std::string& id) {
         return tl::unexpected(gates.error());
     const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
-        print_trial(*trial, *records, *gates, defaults_of(common));
+        auto flags = flags_of(**store, *trial, verdict, records->frozen_of(*trial).metric);
+        if (!flags)
+            return tl::unexpected(flags.error());
+        print_trial(*trial, *records, *gates, *flags);
         return Exit::done;
     }
     nlohmann::json document = trial_document(*trial, *records);

@@ -7,7 +7,6 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::app {
@@ -16,38 +15,16 @@ namespace {
 
 using nlohmann::json;
 
-struct Objective {
-    std::int64_t study = 0;
-    std::string metric;
-    Better better = Better::lower;
-    double band = 0;
-};
-
-/// What the study froze; a project that cannot be read any more has no objective to show.
-Objective objective_of(const study::StudyRecord& study) {
-    Objective objective;
-    objective.study = study.number;
-    if (const auto project = project_from_frozen(".", study.frozen_json))
-        objective = {study.number, printable(project->objective), project->metric(project->objective).better,
-                     project->decision.minimum_effect};
-    return objective;
-}
-
-std::optional<review::EffectView> effect_of(const json& effects, const char* side, const Objective& objective) {
+std::optional<review::EffectView> effect_of(const json& effects, const char* side, const Frozen& frozen) {
     if (!effects.is_object() || !effects.contains(side) || !effects.at(side).is_object())
         return std::nullopt;
-    return review::effect_view(effects.at(side), objective.better, objective.band);
+    return review::effect_view(effects.at(side), frozen.better, frozen.band);
 }
 
-void add_verdict(const study::VerdictRecord& verdict, const Objective& objective, TrialSummary& summary) {
+void add_verdict(const study::VerdictRecord& verdict, const Frozen& frozen, TrialSummary& summary) {
     const json effects = json::parse(verdict.effects_json, nullptr, false);
-    summary.tuning = effect_of(effects, "tuning", objective);
-    summary.held_out = effect_of(effects, "holdout", objective);
-    const json flags = json::parse(verdict.flags_json, nullptr, false);
-    if (flags.is_array())
-        for (const json& flag : flags)
-            if (flag.is_string())
-                summary.flags.push_back(printable(flag.get<std::string>()));
+    summary.tuning = effect_of(effects, "tuning", frozen);
+    summary.held_out = effect_of(effects, "holdout", frozen);
     summary.proposal = verdict.proposal;
 }
 
@@ -58,24 +35,27 @@ std::optional<double> looked(const study::TrialRecord& trial, Better better) {
     return decision::as_change(seen.at("estimate").get<double>(), better);
 }
 
-TrialSummary summary_of(const study::TrialRecord& trial, const Records& records, const Objective& objective,
-                        const std::string& defaults_json) {
+TrialSummary summary_of(const study::TrialRecord& trial, const Records& records) {
+    const Frozen& frozen = records.frozen_of(trial);
     const study::VerdictRecord* verdict = records.verdict(trial.id);
     TrialSummary summary;
     summary.id = trial.id;
     summary.number = trial.number;
-    summary.study = objective.study;
+    summary.study = frozen.number;
     summary.kind = printable(trial.kind);
     summary.tuner = printable(trial.tuner);
     summary.state = trial.state;
     summary.outcome = printable(standing(trial, verdict));
-    summary.looked = looked(trial, objective.better);
-    summary.change = change_text(trial, defaults_json);
+    summary.looked = looked(trial, frozen.better);
+    summary.change = records.change(trial);
     summary.standing = records.standing(trial.id);
+    if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
+        for (const std::string& flag : flags->second)
+            summary.flags.push_back(printable(flag));
     summary.created = trial.created;
     summary.ended = trial.ended;
     if (verdict != nullptr)
-        add_verdict(*verdict, objective, summary);
+        add_verdict(*verdict, frozen, summary);
     if (const study::ApplicationRecord* application = records.application(trial.id)) {
         summary.commit = printable(application->commit);
         summary.branch = printable(application->branch);
@@ -92,32 +72,26 @@ bool by_hand(const study::StudyRecord& study) {
 } // namespace
 
 Result<Overview> load_overview(const study::Store& store, const std::string& defaults_json) {
-    auto studies = store.studies();
-    if (!studies)
-        return tl::unexpected(studies.error());
-    auto records = read_records(store);
+    auto records = read_records(store, defaults_json);
     if (!records)
         return tl::unexpected(records.error());
-
     Overview overview;
-    std::map<std::string, Objective> objectives; // by the study's id
-    for (study::StudyRecord& study : *studies) {
-        const Objective& objective = objectives[study.id] = objective_of(study);
-        overview.metric = objective.metric;
-        overview.better = objective.better;
+    for (const study::StudyRecord& study : records->studies) {
+        const Frozen& frozen = records->frozen.at(study.id);
+        overview.metric = printable(frozen.metric);
+        overview.better = frozen.better;
         if (study.state == study::State::running)
             overview.running_study = study.number;
         if (study.state == study::State::interrupted && !by_hand(study))
             overview.interrupted_study = study.number;
-        study.frozen_json.clear();
     }
     for (const study::TrialRecord& trial : records->trials) {
-        TrialSummary summary = summary_of(trial, *records, objectives[trial.study], defaults_json);
+        TrialSummary summary = summary_of(trial, *records);
         overview.queued += trial.state == study::State::queued ? 1 : 0;
         overview.waiting += summary.standing == review::Standing::waiting ? 1 : 0;
         overview.trials.push_back(std::move(summary));
     }
-    overview.studies = std::move(*studies);
+    overview.studies = std::move(records->studies);
     return overview;
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/records.hpp"
 
+#include "app/common/wording.hpp"
+#include "core/project/knobs.hpp"
+#include "core/review/rules.hpp"
+
 #include <algorithm>
 
 namespace holdfast::app {
@@ -21,7 +25,46 @@ const study::ApplicationRecord* Records::application(const std::string& trial) c
     return found == applications.rend() ? nullptr : &*found;
 }
 
-Result<Records> read_records(const study::Store& store) {
+const Frozen& Records::frozen_of(const study::TrialRecord& trial) const {
+    return frozen.at(trial.study); // "" is there too
+}
+
+std::string Records::change(const study::TrialRecord& trial) const {
+    return change_text(trial, frozen_of(trial).defaults_json);
+}
+
+namespace {
+
+Frozen frozen_by(const study::StudyRecord& study) {
+    Frozen frozen{study.number, "", Better::lower, 0, "{}"};
+    if (const auto project = project_from_frozen(".", study.frozen_json)) {
+        frozen.metric = project->objective;
+        frozen.better = project->metric(project->objective).better;
+        frozen.band = project->decision.minimum_effect;
+        frozen.defaults_json = to_json(project->defaults());
+    }
+    return frozen;
+}
+
+/// Only a proposal is acknowledged, so only its samples are read.
+Result<void> read_flags(Records& records, const study::Store& store) {
+    for (const study::TrialRecord& trial : records.trials) {
+        const study::VerdictRecord* verdict = records.verdict(trial.id);
+        if (verdict == nullptr)
+            continue;
+        auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
+                                         : Result<std::vector<study::SampleRecord>>();
+        if (!samples)
+            return tl::unexpected(samples.error());
+        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).metric))
+            records.flags[trial.id].push_back(std::move(flag.name));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<Records> read_records(const study::Store& store, const std::string& defaults_json) {
     Records records;
     const auto take = [](auto& into, auto read) -> Result<void> {
         if (!read)
@@ -29,7 +72,7 @@ Result<Records> read_records(const study::Store& store) {
         into = std::move(*read);
         return {};
     };
-    // Trials last: a row read earlier always finds the trial it belongs to.
+    // Trials and studies last: a row read earlier always finds what it belongs to.
     if (auto taken = take(records.reviews, store.reviews()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.applications, store.applications()); !taken)
@@ -38,6 +81,19 @@ Result<Records> read_records(const study::Store& store) {
         return tl::unexpected(taken.error());
     if (auto taken = take(records.trials, store.trials()); !taken)
         return tl::unexpected(taken.error());
+    if (auto taken = take(records.studies, store.studies()); !taken)
+        return tl::unexpected(taken.error());
+    Frozen newest{0, "", Better::lower, 0, defaults_json};
+    for (study::StudyRecord& study : records.studies) {
+        const Frozen frozen = records.frozen[study.id] = frozen_by(study);
+        newest = {0, frozen.metric, frozen.better, frozen.band, frozen.defaults_json};
+        study.frozen_json.clear();
+    }
+    if (defaults_json != "{}")
+        newest.defaults_json = defaults_json;
+    records.frozen[""] = newest;
+    if (auto flagged = read_flags(records, store); !flagged)
+        return tl::unexpected(flagged.error());
     return records;
 }
 

@@ -4,6 +4,7 @@
 #include "core/review/rules.hpp"
 #include "core/stats/estimate.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
@@ -58,6 +59,28 @@ bool shown_more(const std::vector<double>& changes) {
     return stats::confidence_sequence(logs, interval_error).low > 0;
 }
 
+/// Control and bidirectional characters can make a line read as something else than what is compiled.
+std::string hidden_characters(std::string_view patch) {
+    std::size_t count = 0;
+    std::string first;
+    while (!patch.empty()) {
+        const std::size_t end = std::min(patch.find('\n'), patch.size());
+        std::string line(patch.substr(0, end));
+        patch.remove_prefix(std::min(end + 1, patch.size()));
+        if (!line.starts_with('+') || line.starts_with("+++ "))
+            continue;
+        if (line.ends_with('\r'))
+            line.pop_back();
+        std::replace(line.begin(), line.end(), '\t', ' ');
+        if (printable(line) != line && count++ == 0)
+            first = printable(line).substr(0, 100);
+    }
+    return count == 0
+               ? ""
+               : fmt::format("{} added line(s) hold control, bidirectional or unreadable characters, the first: {}",
+                             count, first);
+}
+
 std::string estimate_of(const json& effects, const char* side) {
     const auto found = effects.is_object() ? effects.find(side) : effects.end();
     if (found == effects.end() || !found->is_object() || !found->contains("estimate") ||
@@ -88,26 +111,36 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
 } // namespace
 
 std::vector<ResourceMedian> resource_medians(const Dossier& dossier) {
+    return resource_medians(dossier.samples);
+}
+
+std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleRecord>& samples) {
     std::vector<ResourceMedian> medians;
     for (const char* metric : {"peak-memory", "cpu", "wall"})
-        if (const auto changes = changes_of(dossier.samples, metric); !changes.empty())
+        if (const auto changes = changes_of(samples, metric); !changes.empty())
             medians.push_back({metric, stats::median(changes), changes.size(), shown_more(changes)});
     return medians;
 }
 
 std::vector<Flag> flags_of(const Dossier& dossier) {
+    return flags_of(dossier.trial, dossier.verdict, dossier.samples, dossier.project ? dossier.project->objective : "");
+}
+
+std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
+                           const std::vector<study::SampleRecord>& samples, const std::string& objective) {
     std::vector<Flag> flags;
-    const json stored = json::parse(dossier.verdict.flags_json, nullptr, false);
+    const json stored = json::parse(verdict.flags_json, nullptr, false);
     if (stored.is_array())
         for (const json& flag : stored)
             if (flag.is_string())
-                flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), dossier.verdict)});
-    const std::string objective = dossier.project ? dossier.project->objective : "";
-    for (const ResourceMedian& each : resource_medians(dossier))
+                flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), verdict)});
+    for (const ResourceMedian& each : resource_medians(samples))
         if (each.metric != objective && each.shown && each.change > worth_a_flag)
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
+        flags.push_back({"hidden characters", hidden});
     return flags;
 }
 

@@ -24,10 +24,15 @@ struct ResourceMedian {
     bool shown = false;    ///< its confidence sequence (error 0.1) lies above no change
 };
 std::vector<ResourceMedian> resource_medians(const Dossier& dossier);
+std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleRecord>& samples);
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
+/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters.
 std::vector<Flag> flags_of(const Dossier& dossier);
+/// The same without a dossier. `samples`: of the trial, at least those of its confirm phase.
+std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
+                           const std::vector<study::SampleRecord>& samples, const std::string& objective);
 
 struct Gate {
     std::string name; ///< "proposed", "evidence", "checks", "held out", "flags", "base", "change", "signature", ...
