@@ -200,14 +200,14 @@ TEST_CASE("how many were tried is said once, in the words of the sheet") {
     };
     CHECK(best(Fixture(test::good())) == 1);
     test::Shown several = test::good();
-    several.sheet->subtitle = "tuner local · 1 of 2 decided, 48 tried";
+    several.sheet->subtitle = "tuner local · one of 2 that went through the gates, 48 tried";
     CHECK(best(Fixture(several)) == 0);
 }
 
 TEST_CASE("what approval lacks takes two lines beside the button, and is whole in the tip and among the gates") {
     Fixture the(test::moved());
     auto* label = the.screen.findChild<BriefLabel*>();
-    CHECK(label->text().startsWith("3 things are missing. Never measured on held-out workloads."));
+    CHECK(label->text().startsWith("Missing: not held out; base moved; flags. Never measured on held-out workloads."));
     CHECK(label->height() <= 2 * label->fontMetrics().lineSpacing());
     CHECK(label->toolTip().contains("the change merges without conflict"));
     CHECK(label->toolTip().contains("not acknowledged: not held out"));
