@@ -133,6 +133,7 @@ QWidget* StudyScreen::make_results() {
     splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
     log_->setMinimumHeight(log_->fontMetrics().lineSpacing() * 3 + 12);
+    log_->setMaximumHeight(log_->minimumHeight()); // until there is something to read
     return splitter;
 }
 
@@ -255,6 +256,7 @@ void StudyScreen::show_progress(const study::Progress& progress, const std::opti
 }
 
 void StudyScreen::add_line(const QString& line) {
+    log_->setMaximumHeight(QWIDGETSIZE_MAX);
     log_->appendPlainText(shown(line.left(line_length).toStdString()) + (line.size() > line_length ? "…" : ""));
 }
 
