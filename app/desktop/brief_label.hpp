@@ -32,6 +32,7 @@ private:
 /// One line of plain text that is never cut: the first of its wordings that has room, else the last one elided. It is
 /// never narrower than that one when that is as short as a count.
 class FittingLabel : public QLabel {
+    Q_OBJECT
 public:
     explicit FittingLabel(QWidget* parent = nullptr);
 

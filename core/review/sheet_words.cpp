@@ -151,7 +151,7 @@ std::string subtitle_of(const Dossier& dossier) {
     if (dossier.tried > 1 && !dossier.trial.search_json.empty() && dossier.decided == 1)
         text += fmt::format(" · best of {} tried", dossier.tried);
     else if (dossier.tried > 1)
-        text += fmt::format(" · one of {} that went through the gates, {} tried", dossier.decided, dossier.tried);
+        text += fmt::format(" · {} tried, {} went through the gates", dossier.tried, dossier.decided);
     text += fmt::format(" · base {} ({})", printable(dossier.study.baseline_commit).substr(0, 7),
                         !dossier.base.commit   ? "not in the repository any more"
                         : dossier.base.current ? "current"

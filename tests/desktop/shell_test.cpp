@@ -217,7 +217,8 @@ TEST_CASE("the open project is the one selected among the projects opened lately
     const auto* recent = opened.window.findChild<QListWidget*>("recent");
     REQUIRE(recent->currentItem() != nullptr);
     CHECK(recent->currentItem()->text().toStdString() == first.path().string());
-    REQUIRE(test::run_program({"git", "config", "user.name", "Only Here"}, first.path()).status == 0);
+    for (const auto& [key, value] : {std::pair("user.name", "Only Here"), std::pair("user.email", "here@example.org")})
+        REQUIRE(test::run_program({"git", "config", key, value}, first.path()).status == 0);
     opened.window.findChild<QAction*>("examine")->trigger();
     REQUIRE(QTest::qWaitFor([&] { return opened.window.settled(); }, patience_ms));
     const auto* findings = opened.window.findChild<QTreeWidget*>("findings");
