@@ -197,7 +197,8 @@ void ApplyScreen::show_refusal(qint64 number, bool revert, const QString& why) {
     note_->say(why);
     show_details(false);
     confirm_->setText("Commit");
-    set_confirmable(false, "there is nothing to commit, see above");
+    allow(confirm_, false, "there is nothing to commit");
+    why_->clear(); // the refusal says it
 }
 
 void ApplyScreen::show_details(bool visible) {

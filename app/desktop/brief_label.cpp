@@ -6,11 +6,14 @@
 #include <QPainter>
 #include <QTextLayout>
 
+#include <algorithm>
+
 namespace holdfast::desktop {
 
 namespace {
 
 constexpr int most_lines = 2;
+constexpr int widest_minimum = 90; // pixels
 
 } // namespace
 
@@ -54,6 +57,36 @@ void BriefLabel::paintEvent(QPaintEvent*) {
     QPainter painter(this);
     painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter,
                      brief_lines(text_, font(), width(), most_lines).join('\n'));
+}
+
+FittingLabel::FittingLabel(QWidget* parent) : QLabel(parent) {
+    setTextFormat(Qt::PlainText);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+}
+
+void FittingLabel::say(QStringList wordings) {
+    wordings_ = std::move(wordings);
+    updateGeometry();
+    fit();
+}
+
+void FittingLabel::fit() {
+    const QFontMetrics metrics(font());
+    const auto fits = std::find_if(wordings_.begin(), wordings_.end(), [&](const QString& wording) {
+        return metrics.horizontalAdvance(wording) <= contentsRect().width();
+    });
+    setText(fits != wordings_.end() ? *fits
+                                    : metrics.elidedText(wordings_.back(), Qt::ElideRight, contentsRect().width()));
+}
+
+QSize FittingLabel::minimumSizeHint() const {
+    const int width = QFontMetrics(font()).horizontalAdvance(wordings_.back());
+    return {std::min(width, widest_minimum), QLabel::minimumSizeHint().height()};
+}
+
+void FittingLabel::resizeEvent(QResizeEvent* event) {
+    QLabel::resizeEvent(event);
+    fit();
 }
 
 } // namespace holdfast::desktop

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 namespace holdfast::desktop {
@@ -25,6 +27,27 @@ protected:
 
 private:
     QString text_;
+};
+
+/// One line of plain text that is never cut: the first of its wordings that has room, else the last one elided. It is
+/// never narrower than that one when that is as short as a count.
+class FittingLabel : public QLabel {
+    Q_OBJECT
+public:
+    explicit FittingLabel(QWidget* parent = nullptr);
+
+    /// `wordings`: the longest first; at least one.
+    void say(QStringList wordings);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void fit();
+
+    QStringList wordings_{QString()};
 };
 
 /// `text` broken into at most `most` lines of `width` pixels, the last one elided.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/diff_view.hpp"
 
+#include "app/desktop/brief_label.hpp"
 #include "app/desktop/diff_pane.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
@@ -34,7 +35,7 @@ QToolButton* tool(const QString& text, const QString& name, const QString& tip, 
 } // namespace
 
 DiffView::DiffView(QWidget* parent, Marks marks)
-    : QWidget(parent), marks_(marks), count_(new QLabel(this)), empty_(plain_label({}, this)),
+    : QWidget(parent), marks_(marks), count_(new FittingLabel(this)), empty_(plain_label({}, this)),
       viewed_box_(named(new QCheckBox("Viewed (V)", this), "Hunk viewed", "Marks the hunk in front as looked at.")),
       split_(tool("Side by side (D)", "Side by side", "Shows old and new text beside each other (D)", this)),
       back_(tool("▲", "Previous hunk", "Previous hunk (K)", this)),
@@ -73,8 +74,6 @@ QWidget* DiffView::make_bar() {
     line->addWidget(viewed_box_);
     line->addWidget(count_, 1);
     line->addWidget(split_);
-    count_->setTextFormat(Qt::PlainText);
-    count_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     split_->setCheckable(true);
     viewed_box_->setVisible(marks_ == Marks::viewed);
     QWidget* const stops[] = {back_, forward_, viewed_box_, split_, files_};
@@ -214,8 +213,8 @@ void DiffView::update_marks() {
                       QString::fromStdString(names_[i]));
     viewed_box_->setChecked(viewed_.count(current_) > 0);
     const QString place = hunks() == 0 ? QString() : QString::fromStdString(diff_.in_unified[current_].words);
-    count_->setText(hunks() == 0 || marks_ == Marks::none ? place
-                                                          : QString("%1 of %2 viewed").arg(viewed()).arg(hunks()));
+    const QString count = QString("%1/%2 hunks").arg(viewed()).arg(hunks());
+    count_->say(hunks() == 0 || marks_ == Marks::none ? QStringList{place} : QStringList{count + " viewed", count});
     viewed_box_->setAccessibleDescription(place);
     count_->setToolTip(plain_tip(place));
 }

@@ -18,6 +18,7 @@ class QToolButton;
 
 namespace holdfast::desktop {
 
+class FittingLabel;
 class DiffPane;
 
 class DiffView : public QWidget {
@@ -59,7 +60,7 @@ private:
     std::set<std::size_t> viewed_;
     std::size_t current_ = 0;
     bool moving_ = false;
-    QLabel* count_;
+    FittingLabel* count_;
     QLabel* empty_;
     QCheckBox* viewed_box_;
     QToolButton* split_;

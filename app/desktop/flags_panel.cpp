@@ -74,8 +74,8 @@ void FlagsPanel::add_flag(const review::Flag& flag) {
 
 void FlagsPanel::add_override(const review::Gate& gate, const QString& evidence) {
     const QString name = shown(gate.override_name);
-    QVBoxLayout* card =
-        add_card(capitalised(name), evidence + capitalised(shown(gate.found)) + ". " + shown(gate.remedy));
+    QVBoxLayout* card = add_card(capitalised(name),
+                                 evidence + capitalised(with_short_ids(shown(gate.found))) + ". " + shown(gate.remedy));
     auto* field = new QLineEdit(content_);
     field->setPlaceholderText("Approve all the same, because… (at least ten characters)");
     field->setClearButtonEnabled(true);
@@ -105,7 +105,7 @@ void FlagsPanel::add_list(const QString& heading, const QStringList& entries) {
         lines->addWidget(plain_label(entry, content_));
 }
 
-void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable) {
+void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable, bool proposal) {
     delete content_;
     flags_.clear();
     overrides_.clear();
@@ -116,6 +116,7 @@ void FlagsPanel::show_sheet(const review::Sheet& sheet, const std::vector<review
     layout_->addWidget(content_);
     heading_ = heading_label({}, content_);
     lines->addWidget(heading_);
+    heading_->setVisible(proposal);
     // A flag that is also a gate is one question: its reason says that it was read.
     const auto is_gate = [&](const review::Flag& flag) {
         return std::any_of(overridable.begin(), overridable.end(),

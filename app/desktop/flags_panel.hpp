@@ -24,8 +24,8 @@ public:
     explicit FlagsPanel(QWidget* parent = nullptr);
 
     /// Nothing ticked or typed. `overridable`: the gates that do not hold and may be passed with a reason; a flag of
-    /// the same name is shown with its gate.
-    void show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable);
+    /// the same name is shown with its gate. `proposal`: it may be approved, so that no flag at all is worth saying.
+    void show_sheet(const review::Sheet& sheet, const std::vector<review::Gate>& overridable, bool proposal);
 
     review::Answers answers() const;
 

@@ -14,6 +14,8 @@
 #include <QScrollArea>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace holdfast::desktop {
 
 namespace {
@@ -64,8 +66,9 @@ QString title_of(const review::Sheet& sheet) {
 } // namespace
 
 ForestPlot::ForestPlot(QWidget* parent)
-    : QWidget(parent), title_(plain_label({}, this)), scale_(new Scale(this)), scroll_(new Rows(this)),
-      canvas_(new ForestCanvas), legend_(muted_label({}, this)), explanation_(muted_label({}, this)) {
+    : QWidget(parent), title_(plain_label({}, this)), frame_(new QFrame(this)), scale_(new Scale(this)),
+      scroll_(new Rows(this)), canvas_(new ForestCanvas), legend_(muted_label({}, this)),
+      explanation_(muted_label({}, this)) {
     static_cast<Scale*>(scale_)->canvas = canvas_;
     title_->setFont(scaled_font(1, true));
     scroll_->setWidget(canvas_);
@@ -76,20 +79,19 @@ ForestPlot::ForestPlot(QWidget* parent)
         note->setFont(scaled_font(0.9));
     title_->setTextInteractionFlags(Qt::NoTextInteraction);
     named(scroll_, "Effect by workload");
-    auto* frame = new QFrame(this);
-    frame->setFrameShape(QFrame::StyledPanel);
-    auto* framed = new QVBoxLayout(frame);
+    frame_->setFrameShape(QFrame::StyledPanel);
+    auto* framed = new QVBoxLayout(frame_);
     framed->setContentsMargins(1, 1, 1, 1);
     framed->setSpacing(0);
     framed->addWidget(scale_);
     framed->addWidget(scroll_, 1);
-    frame->setBackgroundRole(QPalette::Base);
-    frame->setAutoFillBackground(true);
+    frame_->setBackgroundRole(QPalette::Base);
+    frame_->setAutoFillBackground(true);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(4);
     layout->addWidget(title_);
-    layout->addWidget(frame, 1);
+    layout->addWidget(frame_, 1);
     layout->addWidget(legend_);
     layout->addWidget(explanation_);
 }
@@ -108,8 +110,24 @@ void ForestPlot::show_sheet(std::shared_ptr<const review::Sheet> sheet, double a
         rows << row_words(row);
     named(this, title_of(*sheet_), rows.join('\n'));
     named(scroll_, title_of(*sheet_), rows.join('\n'));
+    const bool measured = std::any_of(sheet_->rows.begin(), sheet_->rows.end(),
+                                      [](const review::WorkloadRow& row) { return !row.dots.empty(); });
+    for (QWidget* part :
+         {static_cast<QWidget*>(frame_), static_cast<QWidget*>(legend_), static_cast<QWidget*>(explanation_)})
+        part->setVisible(measured);
+    if (!measured)
+        say_nothing_measured();
     redraw();
     scroll_->ensureVisible(0, 0);
+}
+
+void ForestPlot::say_nothing_measured() {
+    const auto failed = std::find_if(sheet_->gates.begin(), sheet_->gates.end(),
+                                     [](const study::GateRecord& gate) { return gate.result == "fail"; });
+    const QString why = failed == sheet_->gates.end() ? shown(sheet_->verdict_sentence)
+                                                      : shown(failed->gate) + ": " + shown(failed->reason);
+    title_->setText("No rounds were measured: " + why);
+    setAccessibleDescription(title_->text());
 }
 
 void ForestPlot::clear() {

@@ -10,6 +10,7 @@
 
 #include <memory>
 
+class QFrame;
 class QLabel;
 class QScrollArea;
 
@@ -22,7 +23,7 @@ class ForestPlot : public QWidget {
 public:
     explicit ForestPlot(QWidget* parent = nullptr);
 
-    /// `alpha`: error of the intervals, in (0, 1).
+    /// `alpha`: error of the intervals, in (0, 1). Without any round there is no plot, only a line that says why.
     void show_sheet(std::shared_ptr<const review::Sheet> sheet, double alpha);
     void clear();
 
@@ -31,9 +32,11 @@ protected:
 
 private:
     void redraw();
+    void say_nothing_measured();
 
     std::shared_ptr<const review::Sheet> sheet_;
     QLabel* title_;
+    QFrame* frame_; ///< of scale and rows
     QWidget* scale_;
     QScrollArea* scroll_;
     ForestCanvas* canvas_;

@@ -113,11 +113,12 @@ void GatesTab::set_row(std::size_t at, Row row) {
     rows_[at] = std::move(row);
     const auto& [gate, of_approval] = rows_[at];
     QTreeWidgetItem* item = list_->topLevelItem(static_cast<int>(at));
+    const QString reason = with_short_ids(shown(gate.reason));
     const QString texts[] = {shown(gate.gate), result_text(gate.result),
-                             of_approval ? QString() : seconds_text(gate.seconds), shown(gate.reason)};
+                             of_approval ? QString() : seconds_text(gate.seconds), reason};
     for (int column = 0; column < 4; ++column)
         item->setText(column, texts[column]);
-    item->setToolTip(3, plain_tip(shown(gate.reason)));
+    item->setToolTip(3, plain_tip(reason));
 }
 
 void GatesTab::show_log(int row) {

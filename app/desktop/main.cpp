@@ -8,6 +8,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QTemporaryDir>
 
 #include <cstdio>
 #include <cstdlib>
@@ -146,6 +147,9 @@ int main(int argc, char** argv) {
     qInstallMessageHandler(usual);
     QApplication::setDesktopFileName("holdfast");
     desktop::apply_theme(application, arguments.theme.value_or(desktop::settings::theme()));
+    const QTemporaryDir drawing; // a picture leaves nothing behind, and looks the same whoever draws it
+    if (!picture.file.isEmpty())
+        desktop::settings::keep_in(drawing.path());
     desktop::MainWindow window(app::resources_folder());
     if (!picture.file.isEmpty()) {
         if (auto drawn = desktop::draw(window, picture); !drawn)

@@ -14,7 +14,6 @@
 
 #include <QAction>
 #include <QCloseEvent>
-#include <QDir>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -51,8 +50,7 @@ MainWindow::MainWindow(const std::filesystem::path& resources) : resources_(reso
     update_top_bar();
     update_study_state();
     show_page(0);
-    start_screen_->set_examining();
-    start_.examine(QDir::currentPath());
+    examine();
     start_.list_demos();
     start_.look_at(settings::recent_projects());
 }

@@ -87,6 +87,9 @@ private:
     void connect_study();
     void connect_review();
     void connect_apply();
+    /// Of the open project; "" without one.
+    QString open_folder() const;
+    void examine(); ///< the machine, as the open project needs it
     void project_opened(const OpenedProject& project);
     void show_overview(const app::Overview& overview);
     void update_study_state();
@@ -124,8 +127,9 @@ private:
     review::Standing reviewed_standing_ = review::Standing::none;
     qint64 planned_ = 0; ///< the trial on the apply page; 0: none
     bool planned_revert_ = false;
-    bool offer_resume_ = false; ///< the project was just opened
-    bool closing_ = false;      ///< as soon as the study has stopped
+    QString examined_;         ///< the folder that was last asked to be examined
+    bool just_opened_ = false; ///< the project, whose history was not yet shown
+    bool closing_ = false;     ///< as soon as the study has stopped
 };
 
 } // namespace holdfast::desktop

@@ -13,6 +13,7 @@
 #include "core/review/exports.hpp"
 
 #include <QAction>
+#include <QDir>
 #include <QFile>
 #include <QFileDialog>
 #include <QMenu>
@@ -28,13 +29,9 @@ void MainWindow::connect_start() {
         settings::forget_project(folder);
         start_.look_at(settings::recent_projects());
     });
-    const auto examine = [this] {
-        start_screen_->set_examining();
-        const auto& project = project_.project();
-        start_.examine(project ? QFile::decodeName(project->folder.c_str()) : QString("."));
-    };
-    connect(start_screen_, &StartScreen::examine_requested, this, examine);
-    connect(&start_, &StartController::recent_known, start_screen_, &StartScreen::set_recent);
+    connect(start_screen_, &StartScreen::examine_requested, this, &MainWindow::examine);
+    connect(&start_, &StartController::recent_known, this,
+            [this](const std::vector<RecentProject>& projects) { start_screen_->set_recent(projects, open_folder()); });
     connect(&start_, &StartController::examined, this, [this](const app::Examination& examination) {
         examination_ = examination;
         start_screen_->set_examination(examination);
@@ -60,6 +57,17 @@ void MainWindow::connect_start() {
     });
 }
 
+QString MainWindow::open_folder() const {
+    const auto& project = project_.project();
+    return project ? QFile::decodeName(project->folder.c_str()) : QString();
+}
+
+void MainWindow::examine() {
+    examined_ = project_.project() ? open_folder() : QDir::currentPath();
+    start_screen_->set_examining();
+    start_.examine(examined_);
+}
+
 void MainWindow::open_project(const QString& folder) {
     if (study_.state() != StudyController::State::idle) {
         messages_->show_error({Error::Kind::refused, "open another project", "a study of this one is running",
@@ -72,12 +80,12 @@ void MainWindow::open_project(const QString& folder) {
 void MainWindow::project_opened(const OpenedProject& project) {
     overview_ = {};
     reviewed_ = planned_ = 0;
-    offer_resume_ = true;
+    just_opened_ = true;
     messages_->dismiss();
     review_screen_->clear();
     study_screen_->set_project_options(project.options);
-    settings::remember_project(QFile::decodeName(project.folder.c_str()));
-    start_.look_at(settings::recent_projects());
+    if (open_folder() != examined_)
+        examine();
     update_top_bar();
     show_screen(study_screen_->name());
 }
@@ -114,11 +122,15 @@ void MainWindow::show_overview(const app::Overview& overview) {
     update_counts();
     update_study_state();
     update_review();
-    if (offer_resume_ && overview.interrupted_study != 0 && study_.state() == StudyController::State::idle)
+    if (just_opened_) { // and its history can be read, so that it can be opened again
+        settings::remember_project(open_folder());
+        start_.look_at(settings::recent_projects());
+    }
+    if (just_opened_ && overview.interrupted_study != 0 && study_.state() == StudyController::State::idle)
         messages_->offer(
             tr("Study %1 was interrupted. Nothing that was measured is lost.").arg(overview.interrupted_study),
             resume_);
-    offer_resume_ = false;
+    just_opened_ = false;
 }
 
 void MainWindow::connect_study() {
@@ -239,7 +251,7 @@ void MainWindow::review_neighbour(int step) {
 void MainWindow::connect_review() {
     connect(&project_, &ProjectController::dossier_ready, this, [this](qint64 number, const Reviewed& reviewed) {
         if (number == reviewed_) // else the person has gone on to another
-            review_screen_->show_dossier(reviewed.dossier, reviewed.sheet, reviewed.can_sign);
+            review_screen_->show_dossier(reviewed.dossier, reviewed.sheet, reviewed.can_sign, reviewed.approval_fault);
     });
     connect(review_screen_, &ReviewScreen::approve_requested, &project_, &ProjectController::approve);
     connect(review_screen_, &ReviewScreen::decline_requested, &project_, &ProjectController::decline);

@@ -184,7 +184,8 @@ void ProjectController::request_dossier(qint64 number) {
             auto read = work::read_trial(folder, number);
             if (!read)
                 return tl::unexpected(read.error());
-            return Reviewed{std::move(read->dossier), std::move(read->sheet), signatures.can_sign()};
+            const QString fault = work::approval_fault(*read->dossier, signatures);
+            return Reviewed{std::move(read->dossier), std::move(read->sheet), signatures.can_sign(), fault};
         },
         [this, number](const Reviewed& reviewed) { emit dossier_ready(number, reviewed); });
 }

@@ -33,6 +33,7 @@ struct Reviewed {
     std::shared_ptr<const review::Dossier> dossier;
     std::shared_ptr<const review::Sheet> sheet;
     bool can_sign = false;
+    QString approval_fault; ///< why the approval in force no longer holds, in words; "": it does, or there is none
 };
 
 class ProjectController : public QObject {

@@ -3,6 +3,8 @@
 
 #include "app/common/places.hpp"
 #include "app/desktop/save_file.hpp"
+#include "app/desktop/screen.hpp"
+#include "app/desktop/words.hpp"
 #include "core/review/exports.hpp"
 
 #include <QFile>
@@ -43,6 +45,16 @@ Result<Read> read_trial(const fs::path& folder, std::int64_t number) {
         return tl::unexpected(opened.error());
     auto sheet = std::make_shared<const review::Sheet>(review::make_sheet(opened->dossier));
     return Read{std::make_shared<const review::Dossier>(std::move(opened->dossier)), std::move(sheet)};
+}
+
+QString approval_fault(const review::Dossier& dossier, review::Signatures& signatures) {
+    if (dossier.standing != review::Standing::approved)
+        return {};
+    const auto statement = review::check_approval(dossier, signatures);
+    if (statement)
+        return {};
+    const Error& error = statement.error();
+    return with_short_ids(shown(error.found)) + (error.remedy.empty() ? QString() : ". " + shown(error.remedy));
 }
 
 Result<study::ReviewRecord> approve(const fs::path& folder, std::int64_t number, const review::Answers& answers,

@@ -8,6 +8,8 @@
 #include "core/review/rules.hpp"
 #include "core/review/sheet.hpp"
 
+#include <QString>
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -22,6 +24,9 @@ struct Read {
     std::shared_ptr<const review::Sheet> sheet;
 };
 Result<Read> read_trial(const fs::path& folder, std::int64_t number);
+
+/// Why the approval that waits to be applied no longer holds, safe to show; "": it does, or there is none.
+QString approval_fault(const review::Dossier& dossier, review::Signatures& signatures);
 
 Result<study::ReviewRecord> approve(const fs::path& folder, std::int64_t number, const review::Answers& answers,
                                     const std::string& comment, review::Signatures& signatures);

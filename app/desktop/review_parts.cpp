@@ -49,11 +49,12 @@ QSplitter* splitter(Qt::Orientation orientation, QWidget* first, QWidget* second
 } // namespace
 
 ReviewParts::ReviewParts(QWidget* on)
-    : screen(on), title(plain_label({}, on)), subtitle(plain_label({}, on)), decided(plain_label({}, on)),
-      previous(button("‹ Previous (P)", on)), next(button("Next (N) ›", on)), export_button(button("Export… (E)", on)),
-      raw_button(button("Raw samples (S)", on)), banner(new VerdictBanner(on)), pages(new QStackedWidget(on)),
-      forest(new ForestPlot(on)), flags(new FlagsPanel(on)), tabs(named(new QTabWidget(on), "Change and evidence")),
-      diff(new DiffView(on)), knobs(new PairTable("Knobs", "Knob", "Old → new (range)", on)), gates(new GatesTab(on)),
+    : screen(on), title(plain_label({}, on)), doubt(plain_label({}, on)), subtitle(plain_label({}, on)),
+      decided(plain_label({}, on)), previous(button("‹ Previous (P)", on)), next(button("Next (N) ›", on)),
+      export_button(button("Export… (E)", on)), raw_button(button("Raw samples (S)", on)),
+      banner(new VerdictBanner(on)), pages(new QStackedWidget(on)), forest(new ForestPlot(on)),
+      flags(new FlagsPanel(on)), tabs(named(new QTabWidget(on), "Change and evidence")), diff(new DiffView(on)),
+      knobs(new PairTable("Knobs", "Knob", "Old → new (range)", on)), gates(new GatesTab(on)),
       provenance(new ProvenanceTab(on)), limits(new LimitsPanel(on)), raw(new RawSamples(on)),
       reject(button("Reject… (R)", on)), remeasure(button("Re-measure (M)", on)), rework(button("Needs work… (C)", on)),
       approve(button("Approve… (Ctrl+Return)", on)), missing(new BriefLabel(on)) {
@@ -78,7 +79,8 @@ QWidget* ReviewParts::header() {
     auto* words = new QVBoxLayout;
     words->setSpacing(1);
     title->setFont(scaled_font(1.5, true));
-    for (QLabel* label : {title, subtitle, decided})
+    doubt->setFont(scaled_font(1, true));
+    for (QLabel* label : {title, doubt, subtitle, decided})
         words->addWidget(label);
     line->addLayout(words, 1);
     for (QPushButton* each : {previous, next, export_button})
@@ -131,8 +133,9 @@ QWidget* ReviewParts::bottom() {
     return bar;
 }
 
-void ReviewParts::show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable) {
-    flags->show_sheet(sheet, overridable);
+void ReviewParts::show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable,
+                                 bool proposal) {
+    flags->show_sheet(sheet, overridable, proposal);
     order_tab();
 }
 
@@ -168,7 +171,7 @@ void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared
                                   standing == decision ? QString() : ", now " + standing,
                                   last.comment.empty() ? QString() : ": " + shown(last.comment)));
     }
-    banner->show_sheet(*sheet);
+    banner->show_sheet(*sheet, with_short_ids(shown(dossier.evidence_fault)));
     banner->show();
     forest->show_sheet(sheet, dossier.project ? dossier.project->decision.false_proposal_rate
                                               : DecisionSettings{}.false_proposal_rate);
@@ -178,13 +181,27 @@ void ReviewParts::show_figures(const review::Dossier& dossier, const std::shared
     provenance->show_sheet(*sheet);
     limits->show_sheet(*sheet);
     raw->show_sheet(sheet);
-    if (sheet->files.empty() && !sheet->knobs.empty())
-        tabs->setCurrentWidget(knobs);
+}
+
+void ReviewParts::show_change(const review::Dossier& dossier, const review::Sheet& sheet) {
+    diff->show_files(sheet.files, dossier.change_error.empty() ? QString("No file changes.")
+                                                               : "The change cannot be computed: " +
+                                                                     with_short_ids(shown(dossier.change_error)));
+    const bool only_knobs = dossier.trial.patch.empty() && !sheet.knobs.empty();
+    tabs->setCurrentWidget(only_knobs ? static_cast<QWidget*>(knobs) : diff);
+    pages->setCurrentIndex(review_page);
+    tabs->currentWidget()->setFocus();
+}
+
+void ReviewParts::show_approval_fault(const QString& fault) {
+    doubt->setText(fault.isEmpty() ? QString() : "⚠ The approval no longer holds: " + fault);
+    doubt->setVisible(!fault.isEmpty());
 }
 
 void ReviewParts::clear() {
     for (QLabel* label : {title, subtitle, decided})
         label->clear();
+    show_approval_fault({});
     title->setText("Review");
     decided->hide();
     banner->hide();
@@ -192,18 +209,20 @@ void ReviewParts::clear() {
     forest->clear();
     raw->clear();
     diff->show_files({}, {});
-    show_questions({}, {});
+    show_questions({}, {}, false);
     gates->show_gates({}, 0);
 }
 
 void ReviewParts::show_approval(const std::vector<review::Gate>& approval) {
-    QStringList all;
+    QStringList names, all;
     for (const review::Gate& gate : approval)
-        if (!gate.held)
-            all << shown(gate.found) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
+        if (!gate.held) {
+            names << shown(gate.override_name.empty() ? gate.name : gate.override_name);
+            all << with_short_ids(shown(gate.found)) + (gate.remedy.empty() ? QString() : ". " + shown(gate.remedy));
+        }
     QString text = capitalised(all.value(0));
-    if (all.size() > 1)
-        text = QString("%1 things are missing. %2").arg(all.size()).arg(text);
+    if (names.size() > 1)
+        text = QString("Missing: %1. %2").arg(names.join("; "), text);
     missing->say(text, all.join('\n'));
     approve->setAccessibleDescription(text);
     gates->show_approval(approval);

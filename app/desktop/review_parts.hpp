@@ -22,13 +22,18 @@ struct ReviewParts {
     explicit ReviewParts(QWidget* screen);
 
     void show_figures(const review::Dossier& dossier, const std::shared_ptr<const review::Sheet>& sheet);
-    void show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable);
+    void show_questions(const review::Sheet& sheet, const std::vector<review::Gate>& overridable, bool proposal);
+    /// Diff and knobs, the one that the candidate consists of in front.
+    void show_change(const review::Dossier& dossier, const review::Sheet& sheet);
+    /// Under the title; "": the approval holds, or there is none.
+    void show_approval_fault(const QString& fault);
     void clear();
-    /// Beside Approve: the first thing that is missing; all of them in its tip and on the tab of the gates.
+    /// Beside Approve: what is missing by name and the first of it in words; all of them in its tip and on the tab of
+    /// the gates.
     void show_approval(const std::vector<review::Gate>& gates);
 
     QWidget* screen;
-    QLabel *title, *subtitle, *decided;
+    QLabel *title, *doubt, *subtitle, *decided;
     QPushButton *previous, *next, *export_button, *raw_button;
     VerdictBanner* banner;
     QStackedWidget* pages;

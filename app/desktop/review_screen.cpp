@@ -49,12 +49,21 @@ void ReviewScreen::make_view_actions() {
         of_content_.push_back(action);
         return action;
     };
+    // A hunk that is not in sight is neither left nor ticked: the first key brings the diff to the front.
+    const auto on_diff = [this, diff](void (DiffView::*act)()) {
+        return [this, diff, act] {
+            if (parts_->tabs->currentWidget() == diff)
+                (diff->*act)();
+            else
+                parts_->tabs->setCurrentWidget(diff);
+        };
+    };
     add("viewed", "Mark the hunk as viewed", Qt::Key_V, "Ticks or unticks the hunk in front.",
-        [diff] { diff->toggle_viewed(); });
-    add("next-hunk", "Next hunk", Qt::Key_J, "Goes to the next hunk of the diff.", [diff] { diff->next_hunk(); });
-    add("previous-hunk", "Previous hunk", Qt::Key_K, "Goes to the hunk before.", [diff] { diff->previous_hunk(); });
+        on_diff(&DiffView::toggle_viewed));
+    add("next-hunk", "Next hunk", Qt::Key_J, "Goes to the next hunk of the diff.", on_diff(&DiffView::next_hunk));
+    add("previous-hunk", "Previous hunk", Qt::Key_K, "Goes to the hunk before.", on_diff(&DiffView::previous_hunk));
     add("side-by-side", "Diff side by side", Qt::Key_D, "Shows old and new text beside each other, or as one.",
-        [diff] { diff->toggle_side_by_side(); });
+        on_diff(&DiffView::toggle_side_by_side));
     add("copy-command", "Copy the command that reproduces this", Qt::Key_Y, "Puts the command into the clipboard.",
         [this] { parts_->provenance->copy_command(); });
     actions_.raw = add("raw-samples", "Raw samples", Qt::Key_S, "Shows every run, or goes back to the review.", [this] {
@@ -82,7 +91,8 @@ void ReviewScreen::bind(QPushButton* button, QAction* action) {
 }
 
 void ReviewScreen::show_dossier(std::shared_ptr<const review::Dossier> dossier,
-                                std::shared_ptr<const review::Sheet> sheet, bool can_sign) {
+                                std::shared_ptr<const review::Sheet> sheet, bool can_sign,
+                                const QString& approval_fault) {
     const bool again = dossier_ && dossier_->trial.id == dossier->trial.id &&
                        dossier_->verdict.evidence_digest == dossier->verdict.evidence_digest &&
                        sheet_->flags.size() == sheet->flags.size() && sheet_->files.size() == sheet->files.size();
@@ -99,13 +109,10 @@ void ReviewScreen::show_dossier(std::shared_ptr<const review::Dossier> dossier,
     const bool keep = again && names == overridable_;
     overridable_ = names;
     parts_->show_figures(*dossier_, sheet_);
+    parts_->show_approval_fault(approval_fault);
     if (!keep) {
-        parts_->show_questions(*sheet_, overridable);
-        parts_->diff->show_files(sheet_->files, dossier_->change_error.empty() ? QString("No file changes.")
-                                                                               : "The change cannot be computed: " +
-                                                                                     shown(dossier_->change_error));
-        parts_->pages->setCurrentIndex(ReviewParts::review_page);
-        parts_->diff->setFocus();
+        parts_->show_questions(*sheet_, overridable, dossier_->verdict.proposal);
+        parts_->show_change(*dossier_, *sheet_);
     }
     for (QAction* action : of_content_)
         action->setEnabled(true);

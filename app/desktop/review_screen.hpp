@@ -27,9 +27,10 @@ public:
 
     /// Shows a trial as not yet read: nothing acknowledged, nothing typed, no hunk viewed. `sheet` is the dossier's
     /// own; `can_sign`: a key is at hand. Shown again for the same trial with the same evidence, what the person
-    /// ticked, typed and viewed stays.
+    /// ticked, typed and viewed stays. `approval_fault`: why its approval no longer holds; "": it does, or there is
+    /// none.
     void show_dossier(std::shared_ptr<const review::Dossier> dossier, std::shared_ptr<const review::Sheet> sheet,
-                      bool can_sign);
+                      bool can_sign, const QString& approval_fault = {});
     void clear();
 
 signals:

@@ -16,6 +16,10 @@ QSettings open() {
 
 } // namespace
 
+void keep_in(const QString& folder) {
+    QSettings::setPath(QSettings::NativeFormat, QSettings::UserScope, folder);
+}
+
 QStringList recent_projects() {
     return open().value(recent_key).toStringList().mid(0, most_recent);
 }

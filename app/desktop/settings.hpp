@@ -10,6 +10,9 @@
 
 namespace holdfast::desktop::settings {
 
+/// Everything that is kept from now on, by Qt's own settings too, is kept in `folder` in place of the person's.
+void keep_in(const QString& folder);
+
 /// Folders, the last opened first; at most ten.
 QStringList recent_projects();
 void remember_project(const QString& folder);

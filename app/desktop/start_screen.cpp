@@ -125,9 +125,10 @@ QWidget* StartScreen::make_machine() {
     return box;
 }
 
-void StartScreen::set_recent(const std::vector<RecentProject>& projects) {
-    const QString selected =
+void StartScreen::set_recent(const std::vector<RecentProject>& projects, const QString& open) {
+    const QString before =
         recent_->currentItem() != nullptr ? recent_->currentItem()->data(value_role).toString() : QString();
+    const QString selected = open.isEmpty() ? before : open;
     recent_->clear();
     for (const RecentProject& project : projects) {
         const QString folder = shown(project.folder.toStdString());

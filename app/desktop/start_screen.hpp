@@ -19,7 +19,8 @@ public:
     /// `open`, `make`: the window's actions, offered here as buttons.
     StartScreen(QAction* open, QAction* make, QWidget* parent);
 
-    void set_recent(const std::vector<RecentProject>& projects);
+    /// `open`: the folder of the open project, which is selected; "": none, and the selection stays.
+    void set_recent(const std::vector<RecentProject>& projects, const QString& open);
     void set_demos(const std::vector<app::DemoInfo>& demos);
     void set_examining();
     void set_examination(const app::Examination& examination);

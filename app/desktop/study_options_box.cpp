@@ -34,8 +34,8 @@ QLabel* caption(const QString& text, QWidget* of, QWidget* parent) {
 
 } // namespace
 
-StudyOptionsBox::StudyOptionsBox(QWidget* parent) : QGroupBox("A new study", parent) {
-    named(this, "A new study");
+StudyOptionsBox::StudyOptionsBox(QWidget* parent) : QGroupBox("Next study", parent) {
+    named(this, "Next study");
     auto* tuners = new QHBoxLayout;
     for (const std::string& name : tuners::names()) {
         auto* box = named(new QCheckBox(shown(name), this), "Tuner " + shown(name));

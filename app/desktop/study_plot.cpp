@@ -116,19 +116,32 @@ void StudyPlot::add_looked(double per_unit) {
     if (points_.looked.empty())
         return;
     const QCPRange range = plot_->yAxis->range();
-    QVector<double> times, values;
-    for (const auto& [time, value] : points_.looked) {
-        times.push_back(time / per_unit);
-        values.push_back(std::clamp(value, range.lower, range.upper));
-    }
+    const double edge = range.size() * 0.02; // a mark at the end of the scale is drawn whole
     QColor faint = colours(palette()).unclear;
     faint.setAlphaF(0.55F);
-    QCPGraph* graph = plot_->addGraph();
-    graph->setData(times, values);
-    graph->setLineStyle(QCPGraph::lsNone);
-    graph->setScatterStyle(QCPScatterStyle(QCPScatterStyle::ssDisc, faint, faint, 3.5));
-    graph->setName("looked at, luck included");
-    graph->addToLegend();
+    using Style = QCPScatterStyle;
+    const auto add = [&](const Style& style, const QString& name, auto chosen) {
+        QVector<double> times, values;
+        for (const auto& [time, value] : points_.looked)
+            if (chosen(value)) {
+                times.push_back(time / per_unit);
+                values.push_back(std::clamp(value, range.lower + edge, range.upper - edge));
+            }
+        if (times.isEmpty())
+            return;
+        QCPGraph* graph = plot_->addGraph();
+        graph->setData(times, values);
+        graph->setLineStyle(QCPGraph::lsNone);
+        graph->setScatterStyle(style);
+        graph->setName(name);
+        graph->addToLegend();
+    };
+    add(Style(Style::ssDisc, faint, faint, 3.5), "looked at, luck included",
+        [&](double value) { return range.contains(value); });
+    add(Style(Style::ssTriangle, faint, faint, 7), "above the scale",
+        [&](double value) { return value > range.upper; });
+    add(Style(Style::ssTriangleInverted, faint, faint, 7), "below the scale",
+        [&](double value) { return value < range.lower; });
 }
 
 void StudyPlot::add_best(double per_unit, double end) {

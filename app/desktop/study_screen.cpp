@@ -51,16 +51,17 @@ StudyScreen::StudyScreen(QWidget* parent) : Screen("study", "Study", parent) {
     heading_ = plain_label({}, this);
     heading_->setFont(scaled_font(1.6, true));
     note_ = new NoteBox(this);
-    options_ = new StudyOptionsBox(this);
-    connect(options_, &StudyOptionsBox::changed, this, &StudyScreen::update_controls);
     make_actions();
     now_ = make_now();
+    QWidget* results = make_results();
+    options_ = new StudyOptionsBox(this); // below what was found: it is about the study to come
+    connect(options_, &StudyOptionsBox::changed, this, &StudyScreen::update_controls);
     auto* layout = new QVBoxLayout(this);
     layout->addWidget(heading_);
     layout->addWidget(note_);
     layout->addWidget(now_);
+    layout->addWidget(results, 1);
     layout->addWidget(options_);
-    layout->addWidget(make_results(), 1);
     layout->addLayout(make_buttons());
     why_ = muted_label({}, this);
     layout->addWidget(why_);
@@ -133,6 +134,7 @@ QWidget* StudyScreen::make_results() {
     splitter->setStretchFactor(1, 1);
     splitter->setChildrenCollapsible(false);
     log_->setMinimumHeight(log_->fontMetrics().lineSpacing() * 3 + 12);
+    log_->setMaximumHeight(log_->minimumHeight()); // until there is something to read
     return splitter;
 }
 
@@ -255,6 +257,7 @@ void StudyScreen::show_progress(const study::Progress& progress, const std::opti
 }
 
 void StudyScreen::add_line(const QString& line) {
+    log_->setMaximumHeight(QWIDGETSIZE_MAX);
     log_->appendPlainText(shown(line.left(line_length).toStdString()) + (line.size() > line_length ? "…" : ""));
 }
 

@@ -104,7 +104,8 @@ QString text_of(TrialColumn column, const TrialSummary& trial) {
     case TrialColumn::age:
         return age_words(time_of(trial), QDateTime::currentDateTimeUtc());
     case TrialColumn::commit:
-        return shown(trial.commit.substr(0, 10));
+        return (trial.standing == review::Standing::reverted ? "taken back by " : "") +
+               shown(trial.commit.substr(0, 10));
     case TrialColumn::branch:
         return shown(trial.branch);
     }

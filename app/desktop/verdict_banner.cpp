@@ -69,12 +69,15 @@ QString resource_words(const review::ResourceChange& resource) {
 } // namespace
 
 VerdictBanner::VerdictBanner(QWidget* parent)
-    : QFrame(parent), sentence_(plain_label({}, this)), gap_(plain_label({}, this)), facts_(new QHBoxLayout) {
-    sentence_->setFont(scaled_font(1.2, true));
+    : QFrame(parent), fault_(plain_label({}, this)), sentence_(plain_label({}, this)), gap_(plain_label({}, this)),
+      facts_(new QHBoxLayout) {
+    for (QLabel* label : {fault_, sentence_})
+        label->setFont(scaled_font(1.2, true));
     facts_->setSpacing(24);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(icon + 2 * edge, 6, edge, 6);
     layout->setSpacing(2);
+    layout->addWidget(fault_);
     layout->addWidget(sentence_);
     layout->addLayout(facts_);
     layout->addWidget(gap_);
@@ -98,7 +101,7 @@ void VerdictBanner::add_fact(const QString& what, const QString& value, bool str
     facts_->addLayout(cell);
 }
 
-void VerdictBanner::show_sheet(const review::Sheet& sheet) {
+void VerdictBanner::show_sheet(const review::Sheet& sheet, const QString& evidence_fault) {
     while (QLayoutItem* item = facts_->takeAt(0)) {
         if (QLayout* cell = item->layout())
             while (QLayoutItem* inner = cell->takeAt(0)) {
@@ -107,7 +110,9 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet) {
             }
         delete item;
     }
-    tone_ = tone_of(sheet);
+    tone_ = evidence_fault.isEmpty() ? tone_of(sheet) : Tone::bad;
+    fault_->setText(evidence_fault.isEmpty() ? QString() : "The evidence does not hold: " + evidence_fault);
+    fault_->setVisible(!evidence_fault.isEmpty());
     sentence_->setText(shown(sheet.verdict_sentence));
     gap_->setText(shown(sheet.gap));
     gap_->setVisible(!sheet.gap.empty());
@@ -125,7 +130,10 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet) {
     facts_->addStretch(1);
     apply_colours();
     const char* tones[] = {"Good", "Caution", "Bad"};
-    named(this, "Verdict", QString("%1. %2 %3").arg(tones[static_cast<int>(tone_)], sentence_->text(), gap_->text()));
+    named(this, "Verdict",
+          QStringList({QString(tones[static_cast<int>(tone_)]) + ".", fault_->text(), sentence_->text(), gap_->text()})
+              .join(' ')
+              .simplified());
     update();
 }
 

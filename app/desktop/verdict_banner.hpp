@@ -18,7 +18,8 @@ public:
 
     explicit VerdictBanner(QWidget* parent = nullptr);
 
-    void show_sheet(const review::Sheet& sheet);
+    /// `evidence_fault`: why the stored evidence does not hold, safe to show; "" when it does.
+    void show_sheet(const review::Sheet& sheet, const QString& evidence_fault);
     Tone tone() const { return tone_; }
 
 protected:
@@ -30,6 +31,7 @@ private:
     void apply_colours();
 
     Tone tone_ = Tone::caution;
+    QLabel* fault_;
     QLabel* sentence_;
     QLabel* gap_;
     QHBoxLayout* facts_;

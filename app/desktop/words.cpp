@@ -4,6 +4,8 @@
 #include "app/desktop/screen.hpp"
 #include "core/project/quantity.hpp"
 
+#include <QRegularExpression>
+
 #include <array>
 
 namespace holdfast::desktop {
@@ -14,6 +16,11 @@ QString plain_tip(const QString& text) {
 
 QString plain_caption(const QString& text) {
     return QString(text).replace('&', "&&");
+}
+
+QString with_short_ids(const QString& text) {
+    static const QRegularExpression id("\\b([0-9a-f]{12})[0-9a-f]{28,}\\b");
+    return QString(text).replace(id, "\\1");
 }
 
 QString capitalised(QString text) {

@@ -18,6 +18,9 @@ QString plain_tip(const QString& text);
 /// A button's or action's text in which no character becomes a mnemonic.
 QString plain_caption(const QString& text);
 
+/// With every commit, tree or digest in it (40 hexadecimal digits or more) cut to its first twelve.
+QString with_short_ids(const QString& text);
+
 /// With its first letter upper case: a sentence.
 QString capitalised(QString text);
 

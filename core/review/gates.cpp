@@ -109,7 +109,7 @@ Gate flags(const Dossier& dossier, const Answers& answers) {
             open += (open.empty() ? "" : ", ") + printable(flag.name);
     }
     if (!open.empty())
-        return missing("flags", "not acknowledged: " + open, "Read each flag and acknowledge it by its name.");
+        return missing("flags", "not acknowledged: " + open, "Read each flag and acknowledge it.");
     return held("flags", all.empty() ? "none" : fmt::format("{} acknowledged", all.size()));
 }
 

@@ -58,7 +58,7 @@ struct ResourceChange {
 struct Sheet {
     std::int64_t number = 0;
     std::string id;
-    std::string title;            ///< "block_rows 64 → 24", "2 files, +14 −9"
+    std::string title;            ///< "block_rows 64 → 24", "src/scan.cpp and 1 more, +14 −9"
     std::string subtitle;         ///< tuner, "best of 48 tried", base and whether it is current, size of the change
     std::string verdict;          ///< "generalises"
     std::string verdict_sentence; ///< "Generalises, with one caution."

@@ -93,15 +93,19 @@ std::string no_effect(const Sheet& sheet) {
     return fmt::format("No effect: between {}, inside ±{:.3g} %.", range_text(sheet.tuning), 100 * sheet.band);
 }
 
-} // namespace
-
-std::string size_text(const std::vector<git::DiffFile>& files) {
+std::string lines_text(const std::vector<git::DiffFile>& files) {
     std::size_t added = 0, removed = 0;
     for (const git::DiffFile& file : files) {
         added += file.lines_added;
         removed += file.lines_removed;
     }
-    return fmt::format("{} file{}, +{} −{}", files.size(), files.size() == 1 ? "" : "s", added, removed);
+    return fmt::format("+{} −{}", added, removed);
+}
+
+} // namespace
+
+std::string size_text(const std::vector<git::DiffFile>& files) {
+    return fmt::format("{} file{}, {}", files.size(), files.size() == 1 ? "" : "s", lines_text(files));
 }
 
 Facts changed_knobs(const Dossier& dossier, bool with_range) {
@@ -134,11 +138,12 @@ std::string title_of(const Dossier& dossier, const Facts& knobs) {
         return title.empty() ? "nothing changed" : title;
     if (!title.empty())
         return title + ", and a patch";
-    if (dossier.change && dossier.change->files.size() == 1) {
-        const git::DiffFile& file = dossier.change->files.front();
-        return fmt::format("{}, +{} −{}", printable(file.path), file.lines_added, file.lines_removed);
-    }
-    return dossier.change ? size_text(dossier.change->files) : "a patch";
+    if (!dossier.change || dossier.change->files.empty())
+        return "a patch";
+    title = printable(dossier.change->files.front().path);
+    if (const std::size_t more = dossier.change->files.size() - 1; more > 0)
+        title += fmt::format(" and {} more", more);
+    return fmt::format("{}, {}", title, lines_text(dossier.change->files));
 }
 
 std::string subtitle_of(const Dossier& dossier) {
@@ -146,7 +151,7 @@ std::string subtitle_of(const Dossier& dossier) {
     if (dossier.tried > 1 && !dossier.trial.search_json.empty() && dossier.decided == 1)
         text += fmt::format(" · best of {} tried", dossier.tried);
     else if (dossier.tried > 1)
-        text += fmt::format(" · 1 of {} decided, {} tried", dossier.decided, dossier.tried);
+        text += fmt::format(" · {} tried, {} went through the gates", dossier.tried, dossier.decided);
     text += fmt::format(" · base {} ({})", printable(dossier.study.baseline_commit).substr(0, 7),
                         !dossier.base.commit   ? "not in the repository any more"
                         : dossier.base.current ? "current"

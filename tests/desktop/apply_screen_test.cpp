@@ -109,6 +109,7 @@ TEST_CASE("a refused plan can only be left") {
     open(screen);
     CHECK_THAT(words(screen), ContainsSubstring("Take #3 back"));
     CHECK_THAT(words(screen), ContainsSubstring("Later commits touch <b>the same</b> lines."));
+    CHECK(words(screen).find("nothing to commit") == std::string::npos); // the refusal is enough
     QSignalSpy confirmed(&screen, &ApplyScreen::confirmed), cancelled(&screen, &ApplyScreen::cancelled);
     press(screen, Qt::Key_Return, Qt::ControlModifier);
     press(screen, Qt::Key_Escape);

@@ -158,6 +158,19 @@ TEST_CASE("approved trials are applied, reverted, exported and their commit copi
     CHECK(exported[0][1].toString().toStdString() == review::formats().front().name);
 }
 
+TEST_CASE("the commit of a trial that was taken back is named as the one that did it") {
+    ApprovedScreen screen;
+    screen.set_overview(test::history());
+    const QAbstractItemModel& model = *screen.findChild<TrialsTable*>()->model();
+    QStringList commits;
+    for (int row = 0; row < model.rowCount(); ++row)
+        for (int column = 0; column < model.columnCount(); ++column)
+            if (model.headerData(column, Qt::Horizontal).toString() == "Commit")
+                commits << model.index(row, column).data().toString();
+    CHECK(commits.contains("3f9c2e1a0b"));
+    CHECK(commits.contains("taken back by 9a8b7c6d5e"));
+}
+
 TEST_CASE("a trial that is applied meanwhile changes what can be done with it") {
     ApprovedScreen screen;
     app::Overview overview = test::history();

@@ -19,6 +19,10 @@ Ran desktop(std::vector<std::string> words, const std::vector<std::string>& envi
     return run_command(words, folder.path(), environment);
 }
 
+const std::string small_project = R"({ "name": "small", "build": [], "objective": "wall",
+  "workloads": [ { "name": "w", "run": ["true"], "check": { "stdout": "same" } } ],
+  "knobs": [ { "name": "k", "type": "boolean", "default": true, "through": { "argument": "{value}" } } ] })";
+
 QImage read_picture(const std::filesystem::path& file) {
     return QImage(QString::fromStdString(file.string()));
 }
@@ -70,11 +74,25 @@ TEST_CASE("a picture of a project that cannot be opened is an error") {
     CHECK_FALSE(std::filesystem::exists(folder.path() / "x.png"));
 }
 
+TEST_CASE("a picture leaves the person's settings alone") {
+    const ScratchRepository repository;
+    repository.write("holdfast.json", small_project);
+    repository.commit("project");
+    const ScratchFolder home;
+    const auto file = home.path() / "page.png";
+    const Ran ran = desktop({repository.path().string(), "--screenshot", file.string(), "--screen", "trials"},
+                            {"QT_QPA_PLATFORM=offscreen", "HOME=" + home.path().string(),
+                             "XDG_CONFIG_HOME=" + (home.path() / "config").string()});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK(std::filesystem::exists(file));
+    CHECK_FALSE(std::filesystem::exists(home.path() / "config"));
+    CHECK_FALSE(std::filesystem::exists(home.path() / ".config"));
+}
+
 TEST_CASE("every page is drawn in light and dark, at every scale") {
     const ScratchRepository repository;
-    repository.write("holdfast.json", R"({ "name": "small", "build": [], "objective": "wall",
-      "workloads": [ { "name": "w", "run": ["true"], "check": { "stdout": "same" } } ],
-      "knobs": [ { "name": "k", "type": "boolean", "default": true, "through": { "argument": "{value}" } } ] })");
+    repository.write("holdfast.json", small_project);
     repository.commit("project");
     const ScratchFolder folder;
     const auto file = folder.path() / "page.png";

@@ -200,14 +200,14 @@ TEST_CASE("how many were tried is said once, in the words of the sheet") {
     };
     CHECK(best(Fixture(test::good())) == 1);
     test::Shown several = test::good();
-    several.sheet->subtitle = "tuner local · 1 of 2 decided, 48 tried";
+    several.sheet->subtitle = "tuner local · 48 tried, 2 went through the gates";
     CHECK(best(Fixture(several)) == 0);
 }
 
 TEST_CASE("what approval lacks takes two lines beside the button, and is whole in the tip and among the gates") {
     Fixture the(test::moved());
     auto* label = the.screen.findChild<BriefLabel*>();
-    CHECK(label->text().startsWith("3 things are missing. Never measured on held-out workloads."));
+    CHECK(label->text().startsWith("Missing: not held out; base moved; flags. Never measured on held-out workloads."));
     CHECK(label->height() <= 2 * label->fontMetrics().lineSpacing());
     CHECK(label->toolTip().contains("the change merges without conflict"));
     CHECK(label->toolTip().contains("not acknowledged: not held out"));
@@ -257,4 +257,14 @@ TEST_CASE("saving asks for a file without blocking, writes it, and says what wen
     save(raw, "/proc/samples.csv");
     REQUIRE(raw.findChild<QMessageBox*>() != nullptr);
     CHECK(raw.findChild<QMessageBox*>()->text().contains("/proc/samples.csv"));
+}
+
+TEST_CASE("how many hunks were viewed is whole in the smallest window") {
+    Fixture the(test::many(20, 5));
+    the.screen.resize(1024 - 150, 700 - 50); // beside the list of pages, below the top bar
+    QCoreApplication::processEvents();
+    const auto* count = the.screen.findChild<FittingLabel*>();
+    REQUIRE(count->isVisible());
+    CHECK(count->text().startsWith("0/4 hunks"));
+    CHECK(count->fontMetrics().horizontalAdvance(count->text()) <= count->width());
 }

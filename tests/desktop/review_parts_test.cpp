@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The parts of the review screen: plot, diff, logs, raw samples.
+#include "app/desktop/brief_label.hpp"
 #include "app/desktop/diff_lines.hpp"
 #include "app/desktop/diff_view.hpp"
 #include "app/desktop/evidence_tabs.hpp"
@@ -13,7 +14,9 @@
 
 #include <QComboBox>
 #include <QImage>
+#include <QLabel>
 #include <QPlainTextEdit>
+#include <QScrollArea>
 #include <QTest>
 #include <QTreeWidget>
 
@@ -211,4 +214,43 @@ TEST_CASE("raw samples are shown by workload and say their medians") {
     raw.show_sheet(test::odd_numbers().sheet);
     raw.clear();
     CHECK_FALSE(raw.grab().isNull());
+}
+
+TEST_CASE("without any round there is no plot, only a line that says why") {
+    ForestPlot plot;
+    plot.resize(700, 300);
+    plot.show();
+    auto* rows = plot.findChild<QScrollArea*>();
+    const test::Shown shown = test::good();
+    for (review::WorkloadRow& row : shown.sheet->rows)
+        row.dots.clear();
+    shown.sheet->gates.back().result = "fail";
+    plot.show_sheet(shown.sheet, 0.1);
+    CHECK_FALSE(rows->isVisible());
+    CHECK(plot.accessibleDescription() == "No rounds were measured: holdout: confirmed");
+    int said = 0;
+    for (const QLabel* label : plot.findChildren<QLabel*>())
+        said += label->isVisible() ? 1 : 0;
+    CHECK(said == 1);
+    plot.show_sheet(test::good().sheet, 0.1);
+    CHECK(rows->isVisible());
+}
+
+TEST_CASE("a label takes the longest wording that fits and is never cut without a mark") {
+    FittingLabel label;
+    label.say({"0/12 hunks viewed", "0/12 hunks"});
+    label.resize(400, 20);
+    label.show();
+    CHECK(label.text() == "0/12 hunks viewed");
+    label.resize(label.fontMetrics().horizontalAdvance("0/12 hunks v"), 20);
+    CHECK(label.text() == "0/12 hunks");
+    label.resize(40, 20);
+    CHECK(label.text().endsWith("…"));
+}
+
+TEST_CASE("ids are shown by their first digits") {
+    CHECK(with_short_ids("HEAD is " + QString(40, 'a') + ", not " + QString(64, '1') + ".") ==
+          "HEAD is aaaaaaaaaaaa, not 111111111111.");
+    CHECK(with_short_ids("aaaaaaaaaaaa") == "aaaaaaaaaaaa");
+    CHECK(with_short_ids("x" + QString(40, 'a')) == "x" + QString(40, 'a'));
 }

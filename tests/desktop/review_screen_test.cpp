@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The review screen driven with real keys and clicks, against core's own rules.
+#include "app/common/ssh_signatures.hpp"
+#include "app/desktop/project_work.hpp"
+#include "app/desktop/verdict_banner.hpp"
 #include "tests/desktop/review_fixture.hpp"
 
 #include <QAction>
@@ -7,6 +10,7 @@
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QSignalSpy>
+#include <QTabWidget>
 
 using namespace holdfast;
 using desktop::ReviewScreen;
@@ -203,4 +207,49 @@ TEST_CASE("hostile texts are shown as they are, never as markup") {
             CHECK(label->textFormat() == Qt::PlainText);
             CHECK_FALSE(label->text().contains(QChar(0x202e)));
         }
+}
+
+TEST_CASE("knobs are in front for a trial of knobs alone, the diff for one with a patch") {
+    Fixture the(test::good());
+    const auto in_front = [tabs = the.screen.findChild<QTabWidget*>()] {
+        return tabs->tabText(tabs->currentIndex()).section(' ', 0, 0).toStdString();
+    };
+    CHECK(in_front() == "Diff");
+    Shown knobs = test::good();
+    knobs.dossier->trial.id = "knobs";
+    knobs.dossier->trial.patch.clear();
+    the.show(knobs);
+    CHECK(in_front() == "Knobs");
+    the.press(Qt::Key_V);
+    CHECK(in_front() == "Diff");
+    CHECK_FALSE(the.called<QCheckBox>("Hunk viewed")->isChecked()); // it was not in sight
+    the.press(Qt::Key_V);
+    CHECK(the.called<QCheckBox>("Hunk viewed")->isChecked());
+    the.show(knobs); // the same again stays as the person left it
+    CHECK(in_front() == "Diff");
+}
+
+TEST_CASE("an approval that no longer holds and evidence that does not are said at the top") {
+    Fixture the(test::good());
+    CHECK_FALSE(the.says("no longer holds"));
+    CHECK_FALSE(the.says("The evidence does not hold"));
+    Shown shown = test::good();
+    shown.dossier->standing = review::Standing::approved;
+    app::SshSignatures signatures;
+    const QString fault = desktop::work::approval_fault(*shown.dossier, signatures);
+    CHECK_FALSE(fault.isEmpty()); // there is no row of it
+    the.screen.show_dossier(shown.dossier, shown.sheet, true, fault);
+    CHECK(the.says("The approval no longer holds: " + fault));
+    shown.dossier->standing = review::Standing::waiting;
+    CHECK(desktop::work::approval_fault(*shown.dossier, signatures).isEmpty());
+    shown.dossier->evidence_fault = "a sample is not what was measured";
+    the.show(shown);
+    CHECK_FALSE(the.says("no longer holds"));
+    CHECK(the.says("The evidence does not hold: a sample is not what was measured"));
+    CHECK(the.screen.findChild<desktop::VerdictBanner*>()->accessibleDescription().startsWith("Bad. The evidence"));
+}
+
+TEST_CASE("that nothing was flagged is said of a proposal only") {
+    CHECK(Fixture(test::good()).says("Nothing was flagged"));
+    CHECK_FALSE(Fixture(test::overfit()).says("Nothing was flagged"));
 }

@@ -76,6 +76,7 @@ void fill_dossier(review::Dossier& dossier) {
     dossier.trial.number = 184;
     dossier.trial.result_tree = tree;
     dossier.trial.configuration_json = R"({"block_rows":24})";
+    dossier.trial.patch = "diff --git a/src/scan.cpp b/src/scan.cpp\n";
     dossier.study.baseline_commit = commit;
     dossier.verdict.verdict = "generalises";
     dossier.verdict.proposal = true;

@@ -19,6 +19,7 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
 #include <QPointer>
 #include <QSignalSpy>
 #include <QTableView>
@@ -205,6 +206,27 @@ TEST_CASE("a project without a history opens on its study page") {
     CHECK(settings::recent_projects().first().toStdString() == repository.path().string());
 }
 
+TEST_CASE("the open project is the one selected among the projects opened lately, and the one that is examined") {
+    Window opened;
+    const ScratchRepository first, second;
+    for (const ScratchRepository* repository : {&first, &second}) {
+        make_project(*repository);
+        opened.open(repository->path());
+    }
+    opened.open(first.path());
+    const auto* recent = opened.window.findChild<QListWidget*>("recent");
+    REQUIRE(recent->currentItem() != nullptr);
+    CHECK(recent->currentItem()->text().toStdString() == first.path().string());
+    for (const auto& [key, value] : {std::pair("user.name", "Only Here"), std::pair("user.email", "here@example.org")})
+        REQUIRE(test::run_program({"git", "config", key, value}, first.path()).status == 0);
+    opened.window.findChild<QAction*>("examine")->trigger();
+    REQUIRE(QTest::qWaitFor([&] { return opened.window.settled(); }, patience_ms));
+    const auto* findings = opened.window.findChild<QTreeWidget*>("findings");
+    CHECK(findings->findItems("Only Here", Qt::MatchContains, 2).size() == 1);
+    opened.open(second.path()); // is examined without being asked
+    CHECK(findings->findItems("Only Here", Qt::MatchContains, 2).isEmpty());
+}
+
 TEST_CASE("what cannot be opened is told in words and the former project stays") {
     Window opened;
     const ScratchRepository good;
@@ -216,6 +238,7 @@ TEST_CASE("what cannot be opened is told in words and the former project stays")
         CHECK(opened.window.messages()->is_error());
         CHECK(opened.message().find(word) != std::string::npos);
         CHECK(opened.label("top-project") == "small");
+        CHECK_FALSE(settings::recent_projects().contains(QString::fromStdString(folder.string())));
     };
     const test::ScratchFolder folder;
     refused(folder.path() / "vanished", "vanished");
@@ -243,6 +266,7 @@ TEST_CASE("a history of a newer version is told, not touched, and told once") {
     INFO(opened.message());
     CHECK(opened.window.messages()->is_error());
     CHECK(opened.message().find("newer") != std::string::npos);
+    CHECK_FALSE(settings::recent_projects().contains(QString::fromStdString(repository.path().string())));
     CHECK(test::read_text(history) == before);
     opened.window.messages()->dismiss();
     opened.window.findChild<QAction*>("refresh")->trigger();

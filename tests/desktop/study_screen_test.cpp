@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/study_plot.hpp"
 #include "app/desktop/study_screen.hpp"
 #include "tests/desktop/drive.hpp"
 #include "tests/desktop/sample_history.hpp"
@@ -10,6 +11,9 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTextBlock>
+#include <qcustomplot.h>
+
+#include <map>
 
 using namespace holdfast;
 using namespace holdfast::desktop;
@@ -157,4 +161,35 @@ TEST_CASE("the log keeps the last 5,000 lines, and cuts one that is too long") {
     CHECK(log.document()->lastBlock().length() < 3000);
     screen.add_line("\u202e<b>bold</b>");
     CHECK(log.document()->lastBlock().text() == "\\u202e<b>bold</b>");
+}
+
+TEST_CASE("the log takes room only once there is something to read") {
+    StudyScreen screen;
+    open(screen);
+    const auto& log = part<QPlainTextEdit>(screen, "Log of the study");
+    CHECK(log.height() <= 5 * log.fontMetrics().lineSpacing());
+    CHECK(log.maximumHeight() < 200);
+    screen.add_line("building");
+    CHECK(log.maximumHeight() > 1000);
+}
+
+TEST_CASE("what lies beyond the scale of the study's plot is marked at its end") {
+    StudyPoints points;
+    for (int i = 0; i < 100; ++i)
+        points.looked.emplace_back(i, 0.01 * i);
+    points.looked.emplace_back(50, 400);
+    points.looked.emplace_back(60, -300);
+    StudyPlot plot;
+    plot.show_points(points, "wall", Better::lower, {});
+    auto* drawn = plot.findChild<QCustomPlot*>();
+    std::map<QString, int> count;
+    for (int i = 0; i < drawn->graphCount(); ++i) {
+        const QCPGraph* graph = drawn->graph(i);
+        count[graph->name()] = graph->dataCount();
+        for (const QCPGraphData& point : *graph->data())
+            CHECK(drawn->yAxis->range().contains(point.value));
+    }
+    CHECK(count["above the scale"] == 1);
+    CHECK(count["below the scale"] == 1);
+    CHECK(count["looked at, luck included"] == 100);
 }

@@ -325,3 +325,20 @@ TEST_CASE("an unknown format names the nearest") {
     CHECK(find_format("patch").value()->carries_change);
     CHECK_THAT(find_format("pathc").error().message(), ContainsSubstring("Did you mean patch?"));
 }
+
+TEST_CASE("a patch is named by its first file, and how many candidates stand behind it is said in words") {
+    Dossier dossier = good();
+    dossier.trial.patch = "a patch";
+    dossier.trial.configuration_json = R"({"block_rows":64})";
+    CHECK(make_sheet(dossier).title == "a patch");
+    dossier.change.emplace();
+    dossier.change->files.resize(1);
+    dossier.change->files[0].path = "src/scan.cpp";
+    dossier.change->files[0].lines_added = 3;
+    CHECK(make_sheet(dossier).title == "src/scan.cpp, +3 −0");
+    dossier.change->files.resize(3);
+    dossier.change->files[2].lines_removed = 1;
+    CHECK(make_sheet(dossier).title == "src/scan.cpp and 2 more, +3 −1");
+    dossier.decided = 2;
+    CHECK(make_sheet(dossier).subtitle.find("48 tried, 2 went through the gates") != std::string::npos);
+}
