@@ -25,7 +25,7 @@ void show(Terminal& terminal, const review::Sheet& sheet) {
         terminal.say("  held-out  " + sheet.held_out.text);
     if (sheet.has_tuning)
         terminal.say("  tuning    " + sheet.tuning.text);
-    terminal.say(fmt::format("  checks    {} of {}", sheet.checks_passed, sheet.checks));
+    terminal.say("  checks    " + sheet.checks_text);
     for (const auto& [name, change] : sheet.knobs)
         terminal.say(fmt::format("  {}: {}", printable(name), printable(change)));
     for (const review::WorkloadRow& row : sheet.rows)

@@ -190,10 +190,11 @@ void ProjectController::request_dossier(qint64 number) {
         [this, number](const Reviewed& reviewed) { emit dossier_ready(number, reviewed); });
 }
 
-void ProjectController::approve(qint64 number, const review::Answers& answers, const QString& comment) {
+void ProjectController::approve(qint64 number, const review::Answers& answers, const QString& comment,
+                                const std::shared_ptr<const review::Dossier>& seen) {
     with_project(
-        [number, answers, comment = comment.toStdString()](const fs::path& folder, review::Signatures& signatures) {
-            return work::approve(folder, number, answers, comment, signatures);
+        [answers, comment = comment.toStdString(), seen](const fs::path& folder, review::Signatures& signatures) {
+            return work::approve(folder, *seen, answers, comment, signatures);
         },
         [this, number](const study::ReviewRecord& review) {
             emit decided(number, review);

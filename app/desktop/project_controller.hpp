@@ -55,7 +55,9 @@ public:
 
     // Each needs an open project, and answers with its signal or with failed.
     void request_dossier(qint64 number);
-    void approve(qint64 number, const review::Answers& answers, const QString& comment);
+    /// Refused when the trial, its evidence or HEAD is not what was `seen`.
+    void approve(qint64 number, const review::Answers& answers, const QString& comment,
+                 const std::shared_ptr<const review::Dossier>& seen);
     void decline(qint64 number, review::Decision decision, const QString& reason, bool shared);
     void plan(qint64 number, bool revert, bool fast_forward);
     void carry_out(qint64 number, bool revert, bool fast_forward);

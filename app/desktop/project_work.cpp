@@ -8,6 +8,7 @@
 #include "core/review/exports.hpp"
 
 #include <QFile>
+#include <fmt/format.h>
 
 namespace holdfast::desktop::work {
 
@@ -57,11 +58,18 @@ QString approval_fault(const review::Dossier& dossier, review::Signatures& signa
     return with_short_ids(shown(error.found)) + (error.remedy.empty() ? QString() : ". " + shown(error.remedy));
 }
 
-Result<study::ReviewRecord> approve(const fs::path& folder, std::int64_t number, const review::Answers& answers,
+Result<study::ReviewRecord> approve(const fs::path& folder, const review::Dossier& seen, const review::Answers& answers,
                                     const std::string& comment, review::Signatures& signatures) {
+    const std::int64_t number = seen.trial.number;
     auto opened = open(folder, number, db::SqliteStore::Mode::append);
     if (!opened)
         return tl::unexpected(opened.error());
+    const auto now = opened->dossier.binding(), then = seen.binding();
+    const bool same = now && then && *now == *then && opened->dossier.head.commit.id == seen.head.commit.id &&
+                      opened->dossier.reviews.size() == seen.reviews.size();
+    if (!same)
+        return refused(fmt::format("approve trial {}", number), "it is not any more what you looked at",
+                       "Look at it again");
     auto reviewer = opened->repository.identity();
     if (!reviewer)
         return tl::unexpected(reviewer.error());

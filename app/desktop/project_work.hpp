@@ -28,7 +28,8 @@ Result<Read> read_trial(const fs::path& folder, std::int64_t number);
 /// Why the approval that waits to be applied no longer holds, safe to show; "": it does, or there is none.
 QString approval_fault(const review::Dossier& dossier, review::Signatures& signatures);
 
-Result<study::ReviewRecord> approve(const fs::path& folder, std::int64_t number, const review::Answers& answers,
+/// Refused when the trial, its evidence or HEAD is not what was `seen`.
+Result<study::ReviewRecord> approve(const fs::path& folder, const review::Dossier& seen, const review::Answers& answers,
                                     const std::string& comment, review::Signatures& signatures);
 Result<study::ReviewRecord> decline(const fs::path& folder, std::int64_t number, review::Decision decision,
                                     const std::string& reason, bool shared);

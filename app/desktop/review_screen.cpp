@@ -145,8 +145,8 @@ void ReviewScreen::ask_approve() {
     const review::Answers answers = parts_->flags->answers();
     auto* dialog = new ApproveDialog(*dossier_, *sheet_, answers, can_sign_, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, answers, number = sheet_->number] {
-        emit approve_requested(number, answers, dialog->comment());
+    connect(dialog, &QDialog::accepted, this, [this, dialog, answers, number = sheet_->number, seen = dossier_] {
+        emit approve_requested(number, answers, dialog->comment(), seen);
     });
     dialog->open();
 }

@@ -34,7 +34,9 @@ public:
     void clear();
 
 signals:
-    void approve_requested(qint64 number, holdfast::review::Answers answers, QString comment);
+    /// `seen`: what the person looked at when approving.
+    void approve_requested(qint64 number, holdfast::review::Answers answers, QString comment,
+                           std::shared_ptr<const holdfast::review::Dossier> seen);
     /// rejected or rework; `reason` is not blank. `shared`: the tuner may read it; only for a rework.
     void decline_requested(qint64 number, holdfast::review::Decision decision, QString reason, bool shared);
     void remeasure_requested(qint64 number);

@@ -118,8 +118,7 @@ void VerdictBanner::show_sheet(const review::Sheet& sheet, const QString& eviden
     gap_->setVisible(!sheet.gap.empty());
     add_fact("Held-out", sheet.has_held_out ? effect_words(sheet.held_out) : "not measured", true, !sheet.has_held_out);
     add_fact("Tuning", sheet.has_tuning ? effect_words(sheet.tuning) : "not measured", false);
-    add_fact("Checks", QString("%1 of %2 passed").arg(sheet.checks_passed).arg(sheet.checks), false,
-             sheet.checks_passed < sheet.checks);
+    add_fact("Checks", shown(sheet.checks_text), false, sheet.checks_passed < sheet.checks);
     if (!sheet.resources.empty()) {
         const review::ResourceChange& worst = sheet.resources.front();
         const bool heavy = std::any_of(sheet.flags.begin(), sheet.flags.end(), [&worst](const review::Flag& flag) {

@@ -173,8 +173,9 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
         if (difference.low > 0) {
             verdict.flags.emplace_back("over-stated");
             verdict.reasons.push_back(
-                fmt::format("The tuning workloads over-state it: held-out workloads are behind by {:.1f} to {:.1f} %.",
-                            100 * std::expm1(difference.low), 100 * std::expm1(difference.high)));
+                fmt::format("The tuning workloads over-state it: the held-out effect is {:.1f} points smaller.",
+                            100 * std::abs(as_change(tuning.estimate, findings.better) -
+                                           as_change(holdout.estimate, findings.better))));
         }
     } else {
         verdict.reasons.push_back(fmt::format("The effect on held-out workloads {}.", range));

@@ -72,7 +72,7 @@ std::string summary(const Sheet& sheet) {
     if (!sheet.gap.empty())
         text += fmt::format(" {}.", plain(sheet.gap));
     if (sheet.checks > 0)
-        text += fmt::format(" Checks: {} of {}.", sheet.checks_passed, sheet.checks);
+        text += fmt::format(" Checks: {}.", sheet.checks_text);
     if (!sheet.resources.empty())
         text += fmt::format(" Worst resource: {}.", plain(sheet.resources.front().text));
     return text + "\n";

@@ -15,8 +15,7 @@ std::string trial_json(const Dossier& dossier, const Sheet& sheet);
 std::string trial_markdown(const Sheet& sheet);
 
 /// A mail that `git am` turns into the approved commit.
-Result<std::string> change_mail(const Dossier& dossier, const Sheet& sheet, const Statement& statement,
-                                const git::Repository& repository);
+Result<std::string> change_mail(const Dossier& dossier, const Statement& statement, const git::Repository& repository);
 
 /// The knobs' values as `format` writes them: env, cmake-presets, postgresql, redis, sysctl, ini.
 Result<std::string> knob_file(const Format& format, const Dossier& dossier);

@@ -49,7 +49,7 @@ Result<std::string> export_as(const Format& format, const Dossier& dossier, cons
     auto statement = check_approval(dossier, signatures);
     if (!statement)
         return tl::unexpected(statement.error());
-    return format.name == "patch" ? change_mail(dossier, sheet, *statement, repository) : knob_file(format, dossier);
+    return format.name == "patch" ? change_mail(dossier, *statement, repository) : knob_file(format, dossier);
 }
 
 } // namespace holdfast::review

@@ -78,10 +78,21 @@ std::string apply_message(const Dossier& dossier, const Statement& statement, co
     return text;
 }
 
-std::string with_chain(std::string message, const std::string& chain) {
+namespace {
+
+std::string replace_chain(std::string message, const std::string& line) {
     const std::size_t at = message.rfind(unknown_chain);
-    return at == std::string::npos ? message
-                                   : message.replace(at, unknown_chain.size(), "Holdfast-Chain: " + chain + "\n");
+    return at == std::string::npos ? message : message.replace(at, unknown_chain.size(), line);
+}
+
+} // namespace
+
+std::string with_chain(std::string message, const std::string& chain) {
+    return replace_chain(std::move(message), "Holdfast-Chain: " + chain + "\n");
+}
+
+std::string without_chain(std::string message) {
+    return replace_chain(std::move(message), "");
 }
 
 std::string branch_of(const Dossier& dossier) {

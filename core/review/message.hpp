@@ -21,6 +21,8 @@ std::string revert_message(const Dossier& dossier, const std::string& commit, st
 /// The message as it is committed; `chain`: the head of the chain of events.
 std::string with_chain(std::string message, const std::string& chain);
 
+std::string without_chain(std::string message);
+
 /// The value of the trailer `name` in the last paragraph of a commit message; "" without one.
 std::string trailer(std::string_view message, std::string_view name);
 

@@ -66,8 +66,9 @@ struct Sheet {
     EffectView held_out, tuning;
     bool has_held_out = false, has_tuning = false;
     std::string gap; ///< "gap 4.6 points: the tuning gain is over-stated"; "" when there is none to show
-    std::size_t checks_passed = 0, checks = 0;
-    std::vector<ResourceChange> resources; ///< worst first
+    std::size_t checks_passed = 0, checks = 0; ///< passed of those whose outcome is known
+    std::string checks_text;                   ///< "5 of 5 passed", "failed: ...", "none"
+    std::vector<ResourceChange> resources;     ///< worst first
     std::string metric, unit;
     Better better = Better::lower;
     double band = 0;               ///< minimum effect: half width of "no practical change"

@@ -204,12 +204,18 @@ std::vector<ResourceChange> resource_changes(const Dossier& dossier) {
 void count_checks(const Dossier& dossier, Sheet& sheet) {
     const auto correct = std::find_if(dossier.gates.begin(), dossier.gates.end(),
                                       [](const study::GateRecord& gate) { return gate.gate == "correct"; });
-    if (correct == dossier.gates.end())
+    if (correct == dossier.gates.end()) {
+        sheet.checks_text = "not run";
         return;
-    const bool passed = correct->result == "pass";
+    }
+    if (correct->result != "pass") { // which of them came before the one that failed is not known
+        sheet.checks = 1;
+        sheet.checks_text = "failed: " + printable(correct->reason);
+        return;
+    }
     if (!dossier.project->code.test.empty()) {
         ++sheet.checks;
-        sheet.checks_passed += passed ? 1 : 0;
+        ++sheet.checks_passed;
     }
     for (const Workload& workload : dossier.project->workloads) {
         const bool asked = workload.role == Role::tuning ||
@@ -218,8 +224,9 @@ void count_checks(const Dossier& dossier, Sheet& sheet) {
         if (workload.check.empty() || !asked)
             continue;
         ++sheet.checks;
-        sheet.checks_passed += passed && ran_right(dossier, workload.name) ? 1 : 0;
+        sheet.checks_passed += ran_right(dossier, workload.name) ? 1 : 0;
     }
+    sheet.checks_text = sheet.checks == 0 ? "none" : fmt::format("{} of {} passed", sheet.checks_passed, sheet.checks);
 }
 
 } // namespace holdfast::review
