@@ -46,6 +46,13 @@ void check_applied(const ReviewedProject& project, const std::string& prefix = "
     CHECK(project.holdfast({"audit"}).code == 0);
 }
 
+/// The history as a copy had it, with nothing left of what came after.
+void put_back(const fs::path& kept, const fs::path& file) {
+    for (const char* suffix : {"", "-wal", "-shm"})
+        fs::remove(file.string() + suffix);
+    fs::copy_file(kept, file);
+}
+
 } // namespace
 
 TEST_CASE("An approved change becomes a commit, is not applied twice and is taken back by a commit") {
@@ -275,9 +282,7 @@ TEST_CASE("A rewritten history is told by the head in the commit") {
     fs::copy_file(file, kept);
     REQUIRE(project.approve(1).code == 0);
     REQUIRE(project.holdfast({"apply", "1"}).code == 0);
-    for (const char* suffix : {"", "-wal", "-shm"})
-        fs::remove(file.string() + suffix);
-    fs::copy_file(kept, file);
+    put_back(kept, file);
     const Ran audited = project.holdfast({"audit"});
     CHECK(audited.code == 1);
     CHECK(audited.out.find("rewritten or shortened") != std::string::npos);
@@ -313,9 +318,7 @@ TEST_CASE("A history put back to before an apply is told, and the trial cannot b
     const fs::path kept = project.scratch() / "kept.sqlite";
     REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
     REQUIRE(project.holdfast({"apply", "1"}).code == 0);
-    for (const char* suffix : {"", "-wal", "-shm"})
-        fs::remove(file.string() + suffix);
-    fs::copy_file(kept, file);
+    put_back(kept, file);
     const Ran audited = project.holdfast({"audit"});
     CHECK(audited.code == 1);
     CHECK(audited.out.find("put back") != std::string::npos);
