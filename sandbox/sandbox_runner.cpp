@@ -233,6 +233,11 @@ Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, st
     return std::move(reply->result);
 }
 
+Result<std::unique_ptr<study::KeptSandbox>> SandboxRunner::keep(const Execution& /*execution*/,
+                                                                std::stop_token /*kill*/) {
+    return failed("keep a server", "this runner cannot yet", "Leave \"keep\" out");
+}
+
 Result<study::Isolation> SandboxRunner::isolation() {
     const std::lock_guard lock(isolation_mutex_);
     if (!isolation_) {

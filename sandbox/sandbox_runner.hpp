@@ -26,6 +26,7 @@ public:
     ~SandboxRunner() override;
 
     Result<study::ExecutionResult> execute(const study::Execution& execution, std::stop_token kill) override;
+    Result<std::unique_ptr<study::KeptSandbox>> keep(const study::Execution& execution, std::stop_token kill) override;
     Result<study::Isolation> isolation() override;
     const std::filesystem::path& cache() const override { return cache_; }
     Result<void> give(const std::filesystem::path& tree) override;

@@ -60,6 +60,8 @@ nlohmann::json through_document(const Knob& knob) {
         return {{"environment", knob.target}};
     case Knob::Through::cmake:
         return {{"cmake", knob.target}};
+    case Knob::Through::make:
+        return {{"make", knob.target}};
     case Knob::Through::file:
         return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}};
     }

@@ -147,7 +147,7 @@ Check read_check(Reader& reader, const Spot& at) {
         return check;
     if (const Spot standard_output = Reader::find(at, "stdout")) {
         reader.word_of(standard_output, {"same"});
-        check.standard_output = true;
+        check.standard_output = Compared{};
     }
     if (const Spot files = Reader::find(at, "files")) {
         if (files.node->kind != Kind::object || files.node->children.empty())
@@ -159,7 +159,7 @@ Check read_check(Reader& reader, const Spot& at) {
                     reader.problem_at_key(
                         file, fmt::format("the file name \"{}\"", printable(file.node->key.substr(0, 100))), below_out);
                 reader.word_of(file, {"same"});
-                check.files.push_back(path.value_or(""));
+                check.files.push_back({path.value_or(""), std::nullopt});
             }
     }
     if (const Spot command = Reader::find(at, "command"))

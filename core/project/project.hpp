@@ -32,12 +32,32 @@ struct Metric {
     std::vector<std::string> workloads; ///< those that report it; empty: all
 };
 
+/// How far a number may be from the baseline's: |a - b| <= atol + rtol * |b|. Everything around numbers is compared as
+/// it is, and a number must be finite where the baseline's is.
+struct Tolerance {
+    double rtol = 0, atol = 0; ///< finite, not negative
+};
+
+/// An output and how it is compared: byte by byte, or number by number within a tolerance.
+struct Compared {
+    std::string file; ///< path below {out}; "" for standard output
+    std::optional<Tolerance> numeric;
+};
+
 /// What must equal the baseline's output. Several: all must hold.
 struct Check {
-    bool standard_output = false;
-    std::vector<std::string> files; ///< paths below {out}, compared byte by byte
-    Argv command;                   ///< judge command, exit 0 = right; sees {out}, {inputs}, {expected}; empty: none
+    std::optional<Compared> standard_output;
+    std::vector<Compared> files;
+    Argv command; ///< judge command, exit 0 = right; sees {out}, {inputs}, {expected}; empty: none
     bool empty() const { return !standard_output && files.empty() && command.empty(); }
+};
+
+/// A program that stays in the foreground beside `ready`, `run` and `stop`, in one sandbox with a loopback of its own.
+struct Server {
+    Argv start;
+    Argv ready;        ///< tried until it exits 0; empty: ready at once
+    Argv stop;         ///< empty: SIGTERM to the server
+    bool keep = false; ///< one server for all runs of an arm in a session; else a fresh one for each run
 };
 
 enum class Role { tuning, holdout };
@@ -47,8 +67,13 @@ struct Workload {
     Role role = Role::tuning;
     double weight = 1; ///< relative, positive
     std::vector<std::string>
-        inputs;   ///< files, relative to the project folder; seen in {inputs} under their last component
+        inputs; ///< files, relative to the project folder; seen in {inputs} under their last component
+    /// Makes inputs: run once per seed by the baseline's build, writes {generated}, which both arms read; may be empty.
+    Argv generate;
+    /// {seed} of generate, prepare and run. Round r uses seed (r - 1) mod n, so all are used equally; never empty.
+    std::vector<std::int64_t> seeds{1};
     Argv prepare; ///< once per arm and session; writes {prepared}, which `run` may read; may be empty
+    std::optional<Server> server;
     Argv run;
     Check check;
     bool readable_holdout = false; ///< a held-out workload written in holdfast.json, where tuners can read it
@@ -62,7 +87,9 @@ struct Limit {
 
 struct Knob {
     enum class Type { integer, real, categorical, boolean };
-    enum class Through { argument, environment, cmake, file };
+    enum class Through { argument, environment, cmake, make, file };
+    /// What a change of the knob may cost beside speed. A candidate that changes such a knob carries a flag.
+    enum class Danger { none, durability, security };
     std::string name;
     Type type = Type::integer;
     double min = 0, max = 0;         ///< integer, real
@@ -70,11 +97,14 @@ struct Knob {
     std::vector<std::string> values; ///< categorical, in the file's order
     Value default_value;
     Through through = Through::argument;
-    /// argument: template with {value}; environment and cmake: the variable's name; file: its path, relative to the
-    /// project folder
+    /// argument: template with {value}; environment, cmake and make: the variable's name; file: its path, relative to
+    /// the project folder
     std::string target;
     ConfigFormat format = ConfigFormat::ini; ///< file
     std::string key;                         ///< file: what set_config() sets there
+    std::string text = "{value}";            ///< file: what is written there, a template with {value}: "{value}MB"
+    std::optional<Expression> when;          ///< where it is false the knob is omitted; names knobs declared before it
+    std::optional<Danger> danger;            ///< as declared; absent: known settings are recognised (danger.hpp)
 };
 
 struct DecisionSettings {
@@ -105,6 +135,8 @@ struct SandboxSettings {
     std::uint64_t memory_bytes = 4ULL << 30;
     unsigned processes = 256;
     std::uint64_t disk_bytes = 1ULL << 30; ///< all that one sandbox may write to {build}, {out} or {prepared}
+    std::vector<std::string> read;         ///< absolute paths or "~/...", seen read-only at the same place
+    std::vector<std::string> environment;  ///< names of variables whose values here are passed on
 };
 
 /// What an approval of this project needs beside a person.
@@ -116,12 +148,14 @@ struct ReviewSettings {
 struct Timeouts {
     std::chrono::milliseconds build = std::chrono::minutes(30);
     std::chrono::milliseconds test = std::chrono::minutes(10);
+    std::chrono::milliseconds ready = std::chrono::seconds(30); ///< of a server, and again for its stop
     std::chrono::milliseconds run = std::chrono::seconds(60);
 };
 
 struct Project {
     std::filesystem::path folder; ///< absolute; holds holdfast.json
     std::string name;
+    std::vector<Argv> fetch; ///< once on the baseline, with network after consent; writes {deps}; may be empty
     std::vector<Argv> build; ///< may be empty
     Timeouts timeouts;
     std::vector<Metric> metrics; ///< the declared ones and wall, cpu, peak-memory

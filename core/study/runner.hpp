@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -33,21 +34,34 @@ struct ExecutionLimits {
     std::chrono::milliseconds time = std::chrono::seconds(60);
 };
 
+/// What runs beside the measured program in the same sandbox; their outputs are ExecutionResult::server_output.
+struct Beside {
+    Argv start; ///< stays in the foreground
+    Argv ready; ///< tried every 20 ms until it exits 0; empty: ready at once
+    Argv stop;  ///< empty: SIGTERM to the process of `start`
+    std::chrono::milliseconds limit = std::chrono::seconds(30); ///< to become ready, and again to stop
+};
+
 struct Execution {
     Phase phase = Phase::run;
     Argv argv; ///< argv[0] looked up in the sandbox's PATH when it has no '/'
+    std::optional<Beside> server;
+    bool network = false;                                         ///< the host's network; for `fetch` alone
     std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
     std::string folder = "/";                                     ///< working folder inside
     std::vector<Mount> mounts;
+    std::vector<std::string> read; ///< absolute host paths, seen read-only at the same place
     ExecutionLimits limits;
 };
 
 enum class Ending { exited, signalled, timeout, memory, disk, output, survivors, not_started, killed };
 
 struct Usage {
-    std::chrono::nanoseconds wall{
-        0}; ///< monotonic, from just before the program is executed to the end of its last process
-    std::chrono::nanoseconds user{0}, system{0}; ///< of everything reaped
+    /// Monotonic, from just before the program is executed to the end of its last process; beside a server to the end
+    /// of the program's main process.
+    std::chrono::nanoseconds wall{0};
+    /// Of everything reaped; beside a server what all processes of the sandbox used between those two moments.
+    std::chrono::nanoseconds user{0}, system{0};
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t peak_memory_bytes = 0;
     std::string memory_source; ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
@@ -59,6 +73,7 @@ struct ExecutionResult {
     int code = 0;       ///< exit status, or the signal's number
     std::string reason; ///< in words for every ending but exit 0: "killed by signal 11 (Segmentation fault)"
     std::string standard_output, standard_error; ///< raw bytes, capped
+    std::string server_output;                   ///< both streams of start, ready and stop; raw bytes, capped
     Usage usage;
     bool ok() const { return ending == Ending::exited && code == 0; }
 };
@@ -84,6 +99,19 @@ struct Isolation {
     std::string remedy;
 };
 
+/// A sandbox whose server stays up between runs. Ends with the object; its processes are gone then.
+class KeptSandbox {
+public:
+    virtual ~KeptSandbox() = default;
+
+    /// Runs the execution's program once more beside the server. The server's own end, or a limit of the sandbox, is an
+    /// ending of this and of every later run.
+    virtual Result<ExecutionResult> run(std::stop_token kill) = 0;
+
+    /// Runs `stop` (else SIGTERM) and waits for the end of everything; for its log. Nothing runs after it.
+    virtual Result<ExecutionResult> stop(std::stop_token kill) = 0;
+};
+
 class Runner {
 public:
     virtual ~Runner() = default;
@@ -92,6 +120,10 @@ public:
     /// itself failed (kind `refused` when isolation is missing); what the program did is in the result. A stop request
     /// kills the tree at once (Ending::killed).
     virtual Result<ExecutionResult> execute(const Execution& execution, std::stop_token kill) = 0;
+
+    /// Starts the server of `execution` in a sandbox that stays. Its writable mounts stay too: whoever calls empties
+    /// them between runs. A server that does not become ready is told by the first run().
+    virtual Result<std::unique_ptr<KeptSandbox>> keep(const Execution& execution, std::stop_token kill) = 0;
 
     /// Runs the canaries once, then remembers.
     virtual Result<Isolation> isolation() = 0;

@@ -281,7 +281,7 @@ Result<void> Sampler::judge(const Workload& workload, const fs::path& out, const
             return {};
         }
     }
-    for (const std::string& file : workload.check.files) {
+    for (const auto& [file, numeric] : workload.check.files) {
         auto kept = read_output(expected, file, max_output_file);
         if (!kept)
             return tl::unexpected(kept.error());
@@ -351,7 +351,7 @@ Result<Taken> Sampler::pin(const Arm& baseline, const Workload& workload, const 
         done = write_file(kept_output(expected), standard_output);
     if (!done)
         return tl::unexpected(done.error());
-    for (const std::string& file : workload.check.files) {
+    for (const auto& [file, numeric] : workload.check.files) {
         auto made = read_output(*out, file, max_output_file);
         if (!made)
             return tl::unexpected(made.error());

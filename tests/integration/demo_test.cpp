@@ -124,7 +124,8 @@ Outcome run_workload(const Project& project, const Workload& workload, const fs:
     const auto finished = run(expand(workload.run, places, knob_arguments(project, configuration)), out);
     INFO(finished.output);
     REQUIRE(finished.status == 0);
-    REQUIRE(workload.check.files == std::vector<std::string>{"answers.txt"});
+    REQUIRE(workload.check.files.size() == 1);
+    REQUIRE(workload.check.files[0].file == "answers.txt");
     const auto counters = nlohmann::json::parse(read(out / "counters.json"));
     return {read(out / "answers.txt"), counters.at("rows").get<double>()};
 }

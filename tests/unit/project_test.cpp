@@ -73,7 +73,7 @@ TEST_CASE("a project file is read into values") {
     CHECK(project->workloads[0].name == "skewed"); // tuning ones first
     CHECK(project->workloads[0].weight == 2.5);
     CHECK(project->workloads[0].inputs == std::vector<std::string>{"data/skewed.bin", "data/x"});
-    CHECK(project->workloads[0].check.files == std::vector<std::string>{"answers", "b/c"});
+    CHECK(checked_files(project->workloads[0]) == std::vector<std::string>{"answers", "b/c"});
     CHECK(project->workloads[1].role == Role::tuning);
     CHECK(project->workloads[2].role == Role::holdout);
     CHECK(project->workloads[2].readable_holdout);

@@ -51,7 +51,7 @@ Workload workload(const std::string& name, Role role) {
     Workload result;
     result.name = name;
     result.role = role;
-    result.check.standard_output = true;
+    result.check.standard_output = Compared{};
     return result;
 }
 
