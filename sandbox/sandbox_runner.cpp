@@ -114,17 +114,19 @@ Result<Execution> prepared(const Execution& given, const fs::path& cache) {
     Execution execution = given;
     const std::string attempted = "run a program in a sandbox";
     if (execution.argv.empty() || execution.argv.front().empty())
-        return invalid(attempted, "its command is empty");
+        return invalid(attempted, "its command is empty", "Write the program and its arguments as a list of words");
     if (std::any_of(execution.argv.begin(), execution.argv.end(), has_nul) || has_nul(execution.folder))
-        return invalid(attempted, "its command holds a NUL byte");
+        return invalid(attempted, "its command holds a NUL byte", "Write it without \\u0000");
     for (const auto& [name, value] : execution.environment)
         if (name.empty() || name.find('=') != std::string::npos || has_nul(name) || has_nul(value))
-            return invalid(attempted, fmt::format("the name of an environment variable is invalid: '{}'", name));
+            return invalid(attempted, fmt::format("the name of an environment variable is invalid: '{}'", name),
+                           "Use letters, digits and _");
     for (study::Mount& mount : execution.mounts) {
         const fs::path inside(mount.inside);
         if (!inside.is_absolute() || inside != inside.lexically_normal() || has_nul(mount.inside) ||
             is_reserved(inside))
-            return invalid(attempted, fmt::format("nothing can be mounted at '{}'", mount.inside));
+            return invalid(attempted, fmt::format("nothing can be mounted at '{}'", mount.inside),
+                           "Use an absolute path outside the system's folders");
         // Resolved now, while nothing runs: a program that ran before may have left links.
         Result<fs::path> host = below_cache(cache, mount.host);
         if (!host)
@@ -140,7 +142,8 @@ Result<Execution> prepared(const Execution& given, const fs::path& cache) {
 Result<void> SandboxRunner::spawn(const fs::path& bubblewrap) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return failed("start holdfast-runner", std::strerror(errno));
+        return failed("start holdfast-runner", std::strerror(errno),
+                      "Close other programs, or raise the limit on open files (ulimit -n)");
     socket_.reset(ends[0]);
     // Above 3, or dup2 to 3 would do nothing and leave close-on-exec set.
     Descriptor theirs(::fcntl(ends[1], F_DUPFD_CLOEXEC, 10));
@@ -216,7 +219,7 @@ Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, st
     for (bool asked = false;;) {
         pollfd sources[] = {{socket_.get(), POLLIN, 0}, {asked ? -1 : wake.get(), POLLIN, 0}};
         if (::poll(sources, 2, -1) < 0 && errno != EINTR)
-            return failed(attempted, std::strerror(errno));
+            return failed(attempted, std::strerror(errno), "Start holdfast again");
         if (sources[1].revents != 0) {
             asked = true;
             send_message(socket_.get(), MessageKind::kill, {});

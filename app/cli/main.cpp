@@ -76,7 +76,9 @@ int perform(const Action& action, const Common& common) {
         auto result = action();
         code = result ? *result : report(result.error(), common);
     } catch (const std::exception& error) {
-        code = report({Error::Kind::failed, "finish", std::string("unexpected: ") + error.what(), ""}, common);
+        code = report({Error::Kind::failed, "finish", std::string("something unexpected happened: ") + error.what(),
+                       report_defect},
+                      common);
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         fmt::print(stderr, "holdfast: standard output could not be written whole.\n");
@@ -143,8 +145,14 @@ int start(int argc, char** argv) {
     command(app, "validate", "Check the project file and print the decision rule",
             "  holdfast validate\n  holdfast -C zorder validate --json", common)
         ->callback([&] { action = [&] { return validate(common); }; });
-    command(app, "doctor", "Check this machine: isolation, tools, git identity, load", "  holdfast doctor", common)
-        ->callback([&] { action = [&] { return doctor(common); }; });
+    bool profile = false;
+    auto* doctor_command =
+        command(app, "doctor", "Check this machine: the sandbox, tools, what makes measurements noisy",
+                "  holdfast doctor\n  holdfast doctor --profile | sudo tee /etc/apparmor.d/bwrap", common);
+    doctor_command->add_flag(
+        "--profile", profile,
+        "Print the AppArmor profile that lets bubblewrap make user namespaces, and how to load it");
+    doctor_command->callback([&] { action = [&] { return doctor(common, profile); }; });
 
     DemoArguments demo_arguments;
     auto* demo_command =
