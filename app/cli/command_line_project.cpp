@@ -12,8 +12,8 @@ void add_demo(CommandLine& line) {
     const auto arguments = std::make_shared<DemoArguments>();
     CLI::App* sub = line.command("demo", "Make a bundled example a real project; without NAME list them",
                                  "  holdfast demo\n  holdfast demo zorder\n  holdfast demo zorder-code ~/tryout");
-    sub->add_option("NAME", arguments->name, "Which example");
-    sub->add_option("DIR", arguments->folder, "Where; default: a new folder NAME here");
+    sub->add_option("NAME", arguments->name, "Which example")->type_name("DEMO");
+    sub->add_option("DIR", arguments->folder, "Where; default: a new folder NAME here")->type_name("DIR");
     line.performs(sub, [&line, arguments] { return demo(line.common(), *arguments); });
 }
 

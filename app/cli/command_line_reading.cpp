@@ -14,7 +14,7 @@ void add_show(CommandLine& line) {
     const auto id = std::make_shared<std::string>();
     CLI::App* sub = line.command("show", "Show one trial: verdict, effects, gates, change",
                                  "  holdfast show 3\n  holdfast show 3 --json");
-    sub->add_option("ID", *id, "A trial's number or id")->required();
+    add_trial_id(sub, *id);
     line.performs(sub, [&line, id] { return show(line.common(), *id); });
 }
 
@@ -22,7 +22,7 @@ void add_compare(CommandLine& line) {
     const auto ids = std::make_shared<std::vector<std::string>>();
     CLI::App* sub = line.command("compare", "Put two to six decided trials side by side",
                                  "  holdfast compare 3 5\n  holdfast compare 3 5 8 --json");
-    sub->add_option("ID", *ids, "Trials' numbers or ids")->required();
+    sub->add_option("ID", *ids, "Trials' numbers or ids")->type_name("TRIAL")->required();
     line.performs(sub, [&line, ids] { return compare(line.common(), *ids); });
 }
 
@@ -35,9 +35,9 @@ void add_export(CommandLine& line) {
     std::string list;
     for (const review::Format& format : review::formats())
         list += fmt::format("\n  {:<14} {}{}", format.name, format.about, format.carries_change ? " *" : "");
-    sub->add_option("ID", arguments->id, "A trial's number or id")->required();
-    sub->add_option("--format", arguments->format, "Which format, see below")->required();
-    sub->add_option("-o,--output", arguments->file, "The file to write; default: standard output");
+    add_trial_id(sub, arguments->id);
+    sub->add_option("--format", arguments->format, "Which format, see below")->type_name("FORMAT")->required();
+    sub->add_option("-o,--output", arguments->file, "The file to write; default: standard output")->type_name("FILE");
     sub->add_flag("--force", arguments->force, "Replace the file when there is one");
     sub->footer(fmt::format("Formats (* only for an approved trial):{}\n\n{}", list, sub->get_footer()));
     line.performs(sub, [&line, arguments] { return export_trial(line.common(), *arguments); });

@@ -13,7 +13,7 @@ void add_approve(CommandLine& line) {
     CLI::App* sub = line.command("approve", "Approve a proposal: at a terminal, by a person",
                                  "  holdfast approve 3\n  holdfast approve 3 --comment 'fits the new disks'\n"
                                  "  holdfast approve 3 --override 'base moved=only the docs changed since'");
-    sub->add_option("ID", arguments->trial, "A trial's number or id")->required();
+    add_trial_id(sub, arguments->trial);
     sub->add_option("--comment", arguments->comment, "Kept with the approval and in the commit");
     sub->add_option("--override", arguments->overrides,
                     "Pass a gate on your word: 'base moved=REASON' or 'not held out=REASON'")
@@ -26,14 +26,14 @@ void add_declining(CommandLine& line) {
     const auto arguments = std::make_shared<DeclineArguments>();
     CLI::App* reject = line.command("reject", "Reject a trial, with a reason",
                                     "  holdfast reject 16 --reason 'overfits the January queries'");
-    reject->add_option("ID", arguments->trial, "A trial's number or id")->required();
+    add_trial_id(reject, arguments->trial);
     reject->add_option("--reason", arguments->reason, "Why; kept in the history")->required();
     line.performs(reject, [&line, arguments] { return decline(line.common(), *arguments, false); });
 
     CLI::App* rework = line.command("rework", "Ask for a better version of a trial, with a reason",
                                     "  holdfast rework 2 --reason 'keep the bounds check'\n"
                                     "  holdfast rework 2 --reason 'keep the bounds check' --share");
-    rework->add_option("ID", arguments->trial, "A trial's number or id")->required();
+    add_trial_id(rework, arguments->trial);
     rework->add_option("--reason", arguments->reason, "What is missing; kept in the history")->required();
     rework->add_flag("--share", arguments->share, "The tuner may read the reason");
     line.performs(rework, [&line, arguments] { return decline(line.common(), *arguments, true); });
@@ -43,7 +43,7 @@ void add_applying(CommandLine& line) {
     const auto arguments = std::make_shared<ApplyArguments>();
     const auto add = [&](const char* name, const char* about, const char* examples, bool revert) {
         CLI::App* sub = line.command(name, about, examples);
-        sub->add_option("ID", arguments->trial, "A trial's number or id")->required();
+        add_trial_id(sub, arguments->trial);
         sub->add_flag("--fast-forward", arguments->fast_forward,
                       "Also move the checked-out branch and the working tree");
         sub->add_flag("--dry-run", arguments->dry_run, "Show the exact commit and change nothing");

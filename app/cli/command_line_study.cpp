@@ -20,9 +20,11 @@ std::string check_seed(const std::string& text) {
 
 void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
     sub->add_option("--set", candidate.set, "A knob's value, NAME=VALUE; the others keep their defaults")
+        ->type_name("KNOB=VALUE")
         ->expected(1)
         ->take_all();
-    sub->add_option("--patch", candidate.patch, "A unified diff against HEAD; - reads standard input");
+    sub->add_option("--patch", candidate.patch, "A unified diff against HEAD; - reads standard input")
+        ->type_name("FILE");
 }
 
 void add_propose(CommandLine& line) {
@@ -39,13 +41,16 @@ void add_run(CommandLine& line) {
     CLI::App* sub = line.command("run", "Run a study: queued candidates, then a knob search, through every gate",
                                  "  holdfast run\n  holdfast run --tuner local,random --trials 80 --budget 10m\n"
                                  "  holdfast run --fix block_rows --seed 7\n  holdfast run --resume");
-    sub->add_option("--tuner", arguments->tuners, "Knob tuners: local, random; patch: the queue only")->delimiter(',');
+    sub->add_option("--tuner", arguments->tuners, "Knob tuners: local, random; patch: the queue only")
+        ->type_name("TUNER")
+        ->delimiter(',');
     sub->add_option("--trials", arguments->trials, "Configurations the search looks at");
     sub->add_option("--leaders", arguments->leaders, "Of them at most this many go through the gates");
     sub->add_option("--fix", arguments->fixed, "A knob the search leaves alone: NAME (at its default) or NAME=VALUE")
+        ->type_name("KNOB")
         ->expected(1)
         ->take_all();
-    sub->add_option("--budget", arguments->budget, "Start no trial after this time: 90s, 10m, 2h");
+    sub->add_option("--budget", arguments->budget, "Start no trial after this time: 90s, 10m, 2h")->type_name("TIME");
     sub->add_option("--seed", arguments->seed, "Seed of coins and tuners; default: random, printed")->check(check_seed);
     CLI::Option* resume = sub->add_flag("--resume", arguments->resume, "Go on with the interrupted study");
     // A resumed study keeps what it was started with.
@@ -62,9 +67,11 @@ void add_measure(CommandLine& line) {
                                  "  holdfast measure --set opt=-O3 --workload skewed --rounds 100");
     candidate_options(sub, arguments->candidate);
     sub->add_option("--trial", arguments->trial, "The candidate of this trial: a number or id")
+        ->type_name("TRIAL")
         ->excludes("--set")
         ->excludes("--patch");
     sub->add_option("--workload", arguments->workloads, "Only this workload (a held-out one is logged as a question)")
+        ->type_name("WORKLOAD")
         ->expected(1)
         ->take_all();
     sub->add_option("--rounds", arguments->rounds, "Pairs per workload (default 40)")->check(CLI::Range(6, 10000));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Arguments in, exit code out: parse, perform, report.
 #include "app/cli/command_line.hpp"
+#include "app/cli/complete.hpp"
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
 
@@ -57,15 +58,13 @@ const char* first_word(int argc, char** argv) {
 }
 
 /// A command line that is wrong may not have told yet that it wants documents.
-int misused(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
+int misused(CommandLine& line, const CLI::ParseError& error, int argc, char** argv) {
     if (error.get_exit_code() == 0) { // --help, --version
-        app.exit(error);
+        line.app().exit(error);
         return Exit::done;
     }
     std::string found = error.what(), remedy = "See: holdfast --help";
-    std::vector<std::string> commands;
-    for (const CLI::App* sub : app.get_subcommands({}))
-        commands.push_back(sub->get_name());
+    const std::vector<std::string> commands = line.names();
     if (const char* word = first_word(argc, argv);
         word != nullptr && std::find(commands.begin(), commands.end(), word) == commands.end()) {
         found = "'" + printable(word) + "' is no command";
@@ -86,10 +85,14 @@ int misused(const CLI::App& app, const CLI::ParseError& error, int argc, char** 
 
 int start(int argc, char** argv) {
     CommandLine line;
+    if (argc > 1 && std::string_view(argv[1]) == "__complete") {
+        std::fputs(to_lines(complete(line, {argv + 2, argv + argc})).c_str(), stdout);
+        return Exit::done;
+    }
     try {
         line.app().parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return misused(line.app(), error, argc, argv);
+        return misused(line, error, argc, argv);
     }
     return perform(line.action(), line.common());
 }
