@@ -192,8 +192,10 @@ TEST_CASE("what widens intervals is told with its effect and its remedy, and its
          "randomize_va_space=2",
          {{"proc/sys/kernel/randomize_va_space", "2\n"}}},
     };
+    const std::string page = test::read_text(std::filesystem::path(HOLDFAST_SOURCE_DIR) / "docs/machines.md");
     for (const Row& row : rows) {
         INFO(row.what << ": " << row.found);
+        CHECK_THAT(page, ContainsSubstring("`" + std::string(row.what) + "`"));
         const auto findings = machine(row.bad), others = machine(row.good);
         const app::Finding *bad = find(findings, row.what), *good = find(others, row.what);
         REQUIRE(bad != nullptr);

@@ -138,6 +138,8 @@ TEST_CASE("the doctor finds the same, without a study") {
     const Ran profile = run_command({HOLDFAST_BIN_DIR "/holdfast", "doctor", "--profile"}, folder.path());
     CHECK(profile.code == 0);
     CHECK_THAT(profile.out, ContainsSubstring("profile bwrap /usr/bin/bwrap flags=(unconfined)"));
+    const std::string page = read_text(fs::path(HOLDFAST_SOURCE_DIR) / "docs/machines.md");
+    CHECK_THAT(page, ContainsSubstring(profile.out.substr(profile.out.find('\n') + 1))); // after the comment
     CHECK_THAT(profile.err, ContainsSubstring("sudo tee /etc/apparmor.d/bwrap") &&
                                 ContainsSubstring("sudo apparmor_parser -r /etc/apparmor.d/bwrap"));
 }
