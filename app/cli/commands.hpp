@@ -31,6 +31,7 @@ struct RunArguments {
     std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
     std::optional<std::uint64_t> seed;
     bool resume = false;
+    bool fetch = false; ///< the project's fetch commands may use the network
 };
 
 struct MeasureArguments {
@@ -40,6 +41,7 @@ struct MeasureArguments {
     int rounds = 40;
     std::optional<std::uint64_t> seed;
     std::string fail_on; ///< "" or "regresses"
+    bool fetch = false;  ///< the project's fetch commands may use the network
 };
 
 struct DemoArguments {

@@ -80,7 +80,7 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
         return tl::unexpected(input.error());
     if (auto known = study::choose_workloads(project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(project, repository);
+    auto bench = Workbench::open(project, repository, arguments.fetch);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();
