@@ -69,6 +69,7 @@ struct ExportArguments {
     bool force = false;
 };
 
+Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
