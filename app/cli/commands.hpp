@@ -71,7 +71,8 @@ struct ExportArguments {
 
 Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
-Result<int> doctor(const Common& common);
+/// `profile`: prints the AppArmor profile for bubblewrap instead.
+Result<int> doctor(const Common& common, bool profile);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
