@@ -157,9 +157,13 @@ int start(int argc, char** argv) {
     app::CandidateArguments proposed;
     auto* propose_command = command(app, "propose", "Queue one candidate for the next study",
                                     "  holdfast propose --set block_rows=128\n  holdfast propose --patch faster.patch\n"
-                                    "  git diff | holdfast propose --patch -",
+                                    "  git diff | holdfast propose --patch -\n  holdfast propose --rev faster-sort",
                                     common);
     candidate_options(propose_command, proposed);
+    propose_command
+        ->add_option("--rev", proposed.revision,
+                     "A branch or commit: what it changed since it left HEAD's history, placed on HEAD")
+        ->excludes("--patch");
     propose_command->callback([&] { action = [&] { return propose(common, proposed); }; });
 
     RunArguments run_arguments;

@@ -74,7 +74,7 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (!opened)
         return tl::unexpected(opened.error());
     const auto& [project, repository] = *opened;
-    auto input = arguments.trial.empty() ? app::read_candidate(project, arguments.candidate)
+    auto input = arguments.trial.empty() ? app::read_candidate(project, repository, arguments.candidate)
                                          : candidate_of(common, project, arguments.trial);
     if (!input)
         return tl::unexpected(input.error());

@@ -3,6 +3,7 @@
 
 #include "app/common/places.hpp"
 #include "core/git/measured_changes.hpp"
+#include "core/git/revision_patch.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
@@ -74,7 +75,8 @@ Result<void> admitted_files(const Project& project, const git::Repository& repos
 
 } // namespace
 
-Result<CandidateInput> read_candidate(const Project& project, const CandidateArguments& arguments) {
+Result<CandidateInput> read_candidate(const Project& project, const git::Repository& repository,
+                                      const CandidateArguments& arguments) {
     CandidateInput input;
     input.configuration = project.defaults();
     std::vector<std::string> names;
@@ -104,6 +106,11 @@ Result<CandidateInput> read_candidate(const Project& project, const CandidateArg
         if (!patch)
             return tl::unexpected(patch.error());
         input.patch = std::move(*patch);
+    } else if (!arguments.revision.empty()) {
+        auto patch = git::revision_patch(repository, arguments.revision);
+        if (!patch)
+            return tl::unexpected(patch.error());
+        input.patch = std::move(patch->text);
     }
     const bool changes_knobs = input.configuration != project.defaults();
     input.kind = input.patch.empty() ? "knobs" : changes_knobs ? "both" : "patch";
@@ -115,8 +122,8 @@ namespace {
 Result<Queued> queue(const Opened& opened, const CandidateInput& input) {
     const auto& [project, repository] = opened;
     if (input.patch.empty() && input.configuration == project.defaults())
-        return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
-                       "Give --patch FILE or --set NAME=VALUE");
+        return invalid("propose a candidate", "it changes nothing: no --patch, no --rev, and every knob at its default",
+                       "Give --patch FILE, --rev BRANCH or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
     if (auto admitted = admitted_files(project, repository, input); !admitted)
         return tl::unexpected(admitted.error());
@@ -175,7 +182,7 @@ Result<Queued> queue_candidate(const std::filesystem::path& folder, const Candid
     auto opened = open_project_and_repository(folder);
     if (!opened)
         return tl::unexpected(opened.error());
-    auto input = read_candidate(opened->project, arguments);
+    auto input = read_candidate(opened->project, opened->repository, arguments);
     if (!input)
         return tl::unexpected(input.error());
     return queue(*opened, *input);
