@@ -39,7 +39,12 @@ struct MeasureArguments {
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
-    std::string fail_on; ///< "" or "regresses"
+    std::string fail_on;            ///< "" or "regresses"
+    std::string base;               ///< revision; "": HEAD
+    std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it
+    std::string format = "text";    ///< or "markdown"
+    std::string file;               ///< "": standard output
+    bool force = false;
 };
 
 struct DemoArguments {

@@ -200,14 +200,27 @@ int start(int argc, char** argv) {
 
     MeasureArguments measured;
     auto* measure_command =
-        command(app, "measure", "Compare a candidate with HEAD now; nothing is proposed",
+        command(app, "measure", "Compare a candidate with HEAD, or two revisions, now; nothing is proposed",
                 "  holdfast measure --set block_rows=128\n  holdfast measure --patch faster.patch --fail-on regresses\n"
-                "  holdfast measure --set opt=-O3 --workload skewed --rounds 100",
+                "  holdfast measure --set opt=-O3 --workload skewed --rounds 100\n"
+                "  holdfast measure --base origin/main --candidate HEAD --fail-on regresses --format markdown",
                 common);
     candidate_options(measure_command, measured.candidate);
     auto* measured_trial =
         measure_command->add_option("--trial", measured.trial, "The candidate of this trial: a number or id");
     measured_trial->excludes("--set")->excludes("--patch");
+    measure_command
+        ->add_option("--candidate", measured.candidate_revision,
+                     "A revision whose files are the candidate; the base's project file judges both")
+        ->excludes("--set")
+        ->excludes("--patch")
+        ->excludes("--trial");
+    measure_command->add_option("--base", measured.base, "The revision it is compared with (default HEAD)")
+        ->needs("--candidate");
+    measure_command->add_option("--format", measured.format, "text, or markdown for a comment or a job's summary")
+        ->check(CLI::IsMember({"text", "markdown"}));
+    measure_command->add_option("-o,--output", measured.file, "The file to write; default: standard output");
+    measure_command->add_flag("--force", measured.force, "Replace the file when there is one");
     measure_command
         ->add_option("--workload", measured.workloads, "Only this workload (a held-out one is logged as a question)")
         ->expected(1)

@@ -9,6 +9,7 @@
 #include "core/project/text.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -167,6 +168,9 @@ Result<CandidateInput> candidate_of(const Project& project, std::int64_t number)
     for (study::TrialRecord& trial : *trials) {
         if (trial.number != number)
             continue;
+        if (study::compared_revisions(trial))
+            return invalid(fmt::format("measure trial {} again", number), "it compared two revisions",
+                           "Propose the revision with: holdfast propose --rev");
         auto configuration = configuration_from_json(project, trial.configuration_json);
         if (!configuration)
             return tl::unexpected(configuration.error());

@@ -99,6 +99,9 @@ public:
     /// symbolic link, a submodule or an executable bit that differs, which Changes cannot say.
     Result<Changes> changes(const Commit& from, const Commit& to) const;
 
+    /// The paths at which the two differ in anything, sorted.
+    Result<std::vector<std::string>> changed_paths(const Commit& from, const Commit& to) const;
+
     /// The changes to make to `ours` so that it has `theirs` too, which are changes to the tree of `base`. Files that
     /// both changed are merged line by line; what `ours` has already is left out. Refused, naming the paths, when they
     /// conflict.

@@ -114,7 +114,9 @@ TEST_CASE("a branch that cannot be a patch to HEAD is refused with the path and 
 
 TEST_CASE("a branch that adds nothing to HEAD is told so") {
     const Forked forked;
-    SECTION("made of HEAD") { CHECK(forked.error().kind == Error::Kind::invalid); }
+    SECTION("made of HEAD") {
+        CHECK(forked.error().kind == Error::Kind::invalid);
+    }
     SECTION("an ancestor of HEAD") {
         forked.scratch.git({"checkout", "-q", "main"});
         forked.scratch.commit("More");
