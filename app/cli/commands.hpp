@@ -40,8 +40,13 @@ struct MeasureArguments {
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
-    std::string fail_on; ///< "" or "regresses"
-    bool fetch = false;  ///< the project's fetch commands may use the network
+    bool fetch = false;             ///< the project's fetch commands may use the network
+    std::string fail_on;            ///< "" or "regresses"
+    std::string base;               ///< revision; "": HEAD
+    std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it
+    std::string format = "text";    ///< or "markdown"
+    std::string file;               ///< "": standard output
+    bool force = false;
 };
 
 struct DemoArguments {
