@@ -46,6 +46,12 @@ struct DemoArguments {
     std::string name, folder;
 };
 
+struct InitArguments {
+    std::string folder; ///< "": the project folder
+    bool yes = false, force = false, dry_run = false;
+    bool try_once = false; ///< run the baseline though nobody is asked
+};
+
 struct ApproveArguments {
     std::string trial, comment;
     std::vector<std::string> overrides; ///< "gate=reason"
@@ -69,6 +75,7 @@ struct ExportArguments {
 
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
+Result<int> init(const Common& common, const InitArguments& arguments);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);

@@ -146,6 +146,17 @@ int start(int argc, char** argv) {
     command(app, "doctor", "Check this machine: isolation, tools, git identity, load", "  holdfast doctor", common)
         ->callback([&] { action = [&] { return doctor(common); }; });
 
+    InitArguments init_arguments;
+    auto* init_command =
+        command(app, "init", "Write a commented holdfast.json from what is in the folder and at most five answers",
+                "  holdfast init\n  holdfast init ~/mytool --dry-run\n  holdfast init --yes --try", common);
+    init_command->add_option("DIR", init_arguments.folder, "The folder of the program; default: here");
+    init_command->add_flag("--yes", init_arguments.yes, "Ask nothing: take what is proposed");
+    init_command->add_flag("--force", init_arguments.force, "Replace the project file and the held-out workloads");
+    init_command->add_flag("--dry-run", init_arguments.dry_run, "Show what would be written and write nothing");
+    init_command->add_flag("--try", init_arguments.try_once, "With --yes: run the program once in the sandbox");
+    init_command->callback([&] { action = [&] { return init(common, init_arguments); }; });
+
     DemoArguments demo_arguments;
     auto* demo_command =
         command(app, "demo", "Make a bundled example a real project; without NAME list them",
