@@ -48,6 +48,7 @@ struct DemoArguments {
 
 struct InitArguments {
     std::string folder; ///< "": the project folder
+    std::string server; ///< "", "postgresql", "redis", "sqlite"
     bool yes = false, force = false, dry_run = false;
     bool try_once = false; ///< run the baseline though nobody is asked
 };

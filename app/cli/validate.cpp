@@ -63,7 +63,7 @@ nlohmann::json through_document(const Knob& knob) {
     case Knob::Through::make:
         return {{"make", knob.target}};
     case Knob::Through::file:
-        return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}};
+        return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}, {"value", knob.text}};
     }
     return {};
 }

@@ -56,9 +56,14 @@ Settings settings_of(const Format& format, const Project& project, const Configu
                                                         [&](const Knob& knob) { return own_key(knob, format); }));
     Settings settings;
     for (const Knob& knob : project.knobs) {
+        if (!counts(knob, configuration))
+            continue;
         const auto key = own_key(knob, format);
+        const Value& value = configuration.at(knob.name);
         if (key || by_name)
-            settings.written.push_back({&knob, key.value_or(knob.name), configuration.at(knob.name)});
+            settings.written.push_back(
+                {&knob, key.value_or(knob.name),
+                 key && knob.through == Knob::Through::file ? written_value(knob, value) : value});
         else
             settings.left_out.push_back(knob.name);
     }

@@ -5,6 +5,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/fetch.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -101,6 +102,8 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
     auto source = bench.workspace->tree(commit, measured->changes, measured->id);
     if (!source)
         return tl::unexpected(source.error());
+    if (auto fetched = fetch(project, *bench.workspace, runner, watch, measured->id, *source); !fetched)
+        return tl::unexpected(fetched.error());
     auto built = build(project, *bench.workspace, runner, watch, measured->id, *source, project.defaults());
     if (!built)
         return tl::unexpected(built.error());

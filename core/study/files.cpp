@@ -230,6 +230,19 @@ Result<void> remove_tree(const fs::path& folder) {
     return {};
 }
 
+Result<void> empty_folder(const fs::path& folder) {
+    std::error_code code;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
+        entries.push_back(entry->path());
+    if (code)
+        return failed("empty the folder " + folder.string(), code.message(), "Remove it by hand; it is disposable");
+    for (const fs::path& entry : entries)
+        if (auto removed = remove_tree(entry); !removed)
+            return removed;
+    return {};
+}
+
 std::string combined_hash(const std::map<std::string, std::string>& hashes) {
     std::string all;
     for (const auto& [name, hash] : hashes)
