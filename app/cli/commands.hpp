@@ -53,6 +53,13 @@ struct DemoArguments {
     std::string name, folder;
 };
 
+struct InitArguments {
+    std::string folder; ///< "": the project folder
+    std::string server; ///< "", "postgresql", "redis", "sqlite"
+    bool yes = false, force = false, dry_run = false;
+    bool try_once = false; ///< run the baseline though nobody is asked
+};
+
 struct ApproveArguments {
     std::string trial, comment;
     std::vector<std::string> overrides; ///< "gate=reason"
@@ -78,6 +85,7 @@ Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
 /// `profile`: prints the AppArmor profile for bubblewrap instead.
 Result<int> doctor(const Common& common, bool profile);
+Result<int> init(const Common& common, const InitArguments& arguments);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
