@@ -195,29 +195,6 @@ const std::string& Repository::prefix() const {
     return handle_->prefix;
 }
 
-Result<Commit> Repository::resolve(const std::string& revision) const {
-    const std::lock_guard lock(handle_->guard);
-    const std::string attempted = "find the commit " + printable(revision);
-    git_repository* repository = handle_->repository.get();
-    if (revision.empty() || revision.find('\0') != std::string::npos)
-        return invalid(attempted, "that is not a revision", "Name a branch, a tag or a commit.");
-    ObjectHandle object, commit;
-    if (const int code = git_revparse_single(out(object), repository, revision.c_str()); code < 0) {
-        auto error = git_failed(attempted, code, "Name a branch, a tag or a commit; `git log` lists them.");
-        if (git_repository_head_unborn(repository) == 1)
-            return invalid(attempted, "the repository has no commit on its current branch yet",
-                           "Commit the program first: `git add -A && git commit`.");
-        if (git_repository_is_shallow(repository) == 1)
-            return failed(attempted, error.value().found, "The clone is shallow: run `git fetch --unshallow`.");
-        error.value().kind = Error::Kind::invalid;
-        return error;
-    }
-    if (const int code = git_object_peel(out(commit), object.get(), GIT_OBJECT_COMMIT); code < 0)
-        return invalid(attempted, "it names no commit", "Name a branch, a tag or a commit.");
-    const auto* as_commit = reinterpret_cast<const git_commit*>(commit.get()); // the cast that libgit2 documents
-    return Commit{id_text(*git_object_id(commit.get())), id_text(*git_commit_tree_id(as_commit))};
-}
-
 Result<std::optional<Entry>> Repository::read(const Commit& commit, const std::string& path) const {
     const std::lock_guard lock(handle_->guard);
     git_repository* repository = handle_->repository.get();

@@ -167,9 +167,11 @@ Result<void> copy_tree(const fs::path& from, const fs::path& to) {
         const fs::file_status status = entry->symlink_status(code);
         if (code)
             break;
-        if (status.type() == fs::file_type::directory)
+        if (status.type() == fs::file_type::directory) {
             fs::create_directory(target, code);
-        else if (status.type() == fs::file_type::symlink)
+            if (!code) // a database refuses a folder that others may read
+                fs::permissions(target, status.permissions() | fs::perms::owner_all, code);
+        } else if (status.type() == fs::file_type::symlink)
             fs::copy_symlink(entry->path(), target, code);
         else if (status.type() == fs::file_type::regular) {
             fs::copy_file(entry->path(), target, fs::copy_options::none, code);
