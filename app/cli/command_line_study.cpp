@@ -27,6 +27,10 @@ void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
         ->type_name("FILE");
 }
 
+void fetch_option(CLI::App* sub, bool& fetch) {
+    sub->add_flag("--fetch", fetch, "Agree that the project's \"fetch\" commands use the network, without being asked");
+}
+
 void add_propose(CommandLine& line) {
     const auto arguments = std::make_shared<app::CandidateArguments>();
     CLI::App* sub = line.command("propose", "Queue one candidate for the next study",
@@ -60,6 +64,7 @@ void add_run(CommandLine& line) {
     // A resumed study keeps what it was started with.
     for (const char* option : {"--tuner", "--trials", "--leaders", "--fix", "--budget", "--seed"})
         resume->excludes(sub->get_option(option));
+    fetch_option(sub, arguments->fetch);
     line.performs(sub, [&line, arguments] { return run(line.common(), *arguments); });
 }
 
@@ -104,6 +109,7 @@ void add_measure(CommandLine& line) {
     sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
     sub->add_option("--fail-on", arguments->fail_on, "Exit 3 when it is shown worse")
         ->check(CLI::IsMember({"regresses"}));
+    fetch_option(sub, arguments->fetch);
     report_options(sub, *arguments);
     line.performs(sub, [&line, arguments] { return measure(line.common(), *arguments); });
 }

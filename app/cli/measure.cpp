@@ -174,7 +174,7 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     asked->request.seed = arguments.seed.value_or(app::random_seed());
     if (auto known = study::choose_workloads(asked->project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(asked->project, asked->repository);
+    auto bench = Workbench::open(asked->project, asked->repository, arguments.fetch);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();

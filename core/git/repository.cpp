@@ -52,7 +52,7 @@ tl::unexpected<Error> open_failed(const std::filesystem::path& folder, int code)
                       "If you trust it, run `git config --global --add safe.directory '" +
                           printable(root_above(folder).string()) + "'`.");
     if (contains(found, "objectformat") || contains(found, "object format"))
-        return failed(attempted, "its objects are named by SHA-256, which libgit2 cannot read",
+        return failed(attempted, "its objects are named by SHA-256, which holdfast cannot read",
                       "Use a repository with SHA-1 object names (git's default).");
     if (contains(found, "unsupported extension"))
         return failed(attempted, found, "Use a clone without this repository extension.");
@@ -180,7 +180,8 @@ Result<Repository> Repository::open(const std::filesystem::path& folder) {
                        "Clone it, or run `git worktree add` and use that folder.");
     handle->root = std::filesystem::canonical(root, fault);
     if (fault)
-        return failed(attempted, printable(root) + std::string(": ") + fault.message());
+        return failed(attempted, printable(root) + std::string(": ") + fault.message(),
+                      "Check that the folder exists and can be read.");
     const auto prefix = prefix_of(here, handle->root);
     if (!prefix)
         return invalid(attempted, "the folder is git's own, not a part of the working tree",
@@ -274,7 +275,8 @@ Result<void> Repository::exclude(const std::string& line) const {
     const auto file = handle_->common / "info" / "exclude";
     const std::string attempted = "add a line to " + printable(file.string());
     if (line.empty() || line.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos)
-        return invalid(attempted, "'" + printable(line) + "' is not one line");
+        return invalid(attempted, "'" + printable(line) + "' is not one line",
+                       "Rename the folder: git cannot exclude such a name.");
     std::error_code fault;
     std::filesystem::create_directories(file.parent_path(), fault);
     if (fault)
