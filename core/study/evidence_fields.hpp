@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The members of an evidence file, in one place for writing and reading. A visitor is called with each name and the
-// record's field; `json` with a field that holds JSON text, "" for none; `part` with a record in a record.
+// record's field; `document` with a field that holds JSON text, "" for none; `part` with a record in a record.
 #pragma once
 
 #include "core/study/store.hpp"
@@ -13,11 +13,11 @@ template <class Study, class Visitor> void study_fields(Study& study, Visitor& v
     visit("project", study.project);
     visit("baseline-commit", study.baseline_commit);
     visit("baseline-tree", study.baseline_tree);
-    visit.json("frozen", study.frozen_json);
-    visit.json("options", study.options_json);
-    visit.json("machine", study.machine_json);
+    visit.document("frozen", study.frozen_json);
+    visit.document("options", study.options_json);
+    visit.document("machine", study.machine_json);
     visit("isolation", study.isolation_level);
-    visit.json("opening", study.opening_json);
+    visit.document("opening", study.opening_json);
     visit("started", study.started);
     visit("ended", study.ended);
 }
@@ -27,11 +27,11 @@ template <class Trial, class Visitor> void trial_fields(Trial& trial, Visitor& v
     visit("number", trial.number);
     visit("kind", trial.kind);
     visit("tuner", trial.tuner);
-    visit.json("configuration", trial.configuration_json);
+    visit.document("configuration", trial.configuration_json);
     visit("patch", trial.patch);
     visit("result-tree", trial.result_tree);
     visit("confirmation", trial.confirmation);
-    visit.json("search", trial.search_json);
+    visit.document("search", trial.search_json);
     visit("created", trial.created);
     visit("ended", trial.ended);
 }
@@ -68,7 +68,7 @@ template <class Sample, class Visitor> void sample_fields(Sample& sample, Visito
     visit("executable", sample.executable_hash);
     visit("ending", sample.ending);
     visit("output", sample.output_hash);
-    visit.json("metrics", sample.metrics_json);
+    visit.document("metrics", sample.metrics_json);
     visit("wall-ns", sample.usage.wall);
     visit("user-ns", sample.usage.user);
     visit("system-ns", sample.usage.system);
@@ -88,9 +88,9 @@ template <class Verdict, class Visitor> void verdict_fields(Verdict& verdict, Vi
     visit("verdict", verdict.verdict);
     visit("qualifier", verdict.qualifier);
     visit("proposal", verdict.proposal);
-    visit.json("reasons", verdict.reasons_json);
-    visit.json("flags", verdict.flags_json);
-    visit.json("effects", verdict.effects_json);
+    visit.document("reasons", verdict.reasons_json);
+    visit.document("flags", verdict.flags_json);
+    visit.document("effects", verdict.effects_json);
     visit("time", verdict.time);
 }
 

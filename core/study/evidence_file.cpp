@@ -28,16 +28,16 @@ public:
     template <class Value> void operator()(const char* name, const Value& value) { out_[name] = value; }
     void operator()(const char* name, double value) { out_[name] = std::isfinite(value) ? json(value) : json(nullptr); }
     void operator()(const char* name, const std::chrono::nanoseconds& value) { out_[name] = value.count(); }
-    void json(const char* name, const std::string& text) { out_[name] = parsed(text); }
+    void document(const char* name, const std::string& text) { out_[name] = parsed(text); }
     void part(const char* name, const MachineReading& reading) {
         Writer inner;
         reading_fields(reading, inner);
         out_[name] = inner.take();
     }
-    nlohmann::json take() { return std::move(out_); }
+    json take() { return std::move(out_); }
 
 private:
-    nlohmann::json out_ = nlohmann::json::object();
+    json out_ = json::object();
 };
 
 template <class Record, class Fields> json written(const Record& record, const Fields& fields) {

@@ -102,19 +102,19 @@ public:
         else
             value = found->is_null() ? std::numeric_limits<double>::quiet_NaN() : found->get<double>();
     }
-    void json(const char* name, std::string& text) {
-        if (const nlohmann::json* found = take(name, nullptr, ""))
+    void document(const char* name, std::string& text) {
+        if (const json* found = take(name, nullptr, ""))
             text = found->is_null() ? "" : found->dump();
     }
     void part(const char* name, MachineReading& reading) {
-        if (const nlohmann::json* found = take(name, nullptr, "")) {
+        if (const json* found = take(name, nullptr, "")) {
             Reader inner(*found, place_ + "/" + name, *fault_);
             reading_fields(reading, inner);
             inner.end();
         }
     }
     /// A member that is a record of its own.
-    const nlohmann::json* take(const char* name, bool (nlohmann::json::*is)() const noexcept, const char* otherwise) {
+    const json* take(const char* name, bool (json::*is)() const noexcept, const char* otherwise) {
         if (!fault_->empty())
             return nullptr;
         const auto found = object_->find(name);
@@ -141,7 +141,7 @@ public:
 
 private:
     std::int64_t whole(const char* name) {
-        const nlohmann::json* found = take(name, &nlohmann::json::is_number_integer, "is not a whole number");
+        const json* found = take(name, &json::is_number_integer, "is not a whole number");
         if (found == nullptr)
             return 0;
         if (*found < 0 || *found > std::numeric_limits<std::int64_t>::max()) {
@@ -151,7 +151,7 @@ private:
         return found->get<std::int64_t>();
     }
 
-    const nlohmann::json* object_;
+    const json* object_;
     std::string place_;
     std::string* fault_;
     std::size_t taken_ = 0;

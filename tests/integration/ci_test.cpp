@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a CI server does: a branch proposed, two revisions compared, the answer as exit code, document and Markdown.
 #include "tests/catch.h"
+#include "tests/guide_page.hpp"
 #include "tests/integration/counter_project.hpp"
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 using namespace holdfast::test;
@@ -236,4 +238,33 @@ TEST_CASE("the Markdown says in words what was found and what was not, and carri
     CHECK_THAT(read_text(file), ContainsSubstring("**better: "));
     CHECK(markdown({"faster", "-o", file}).code == 2);
     CHECK(markdown({"faster", "-o", file, "--force"}).out.empty());
+}
+
+TEST_CASE("the page about CI does what it says") {
+    const ScratchFolder folder, lock;
+    const Ran ran = run_page(fs::path(HOLDFAST_SOURCE_DIR) / "docs" / "guide-ci.md", folder.path(),
+                             {"HOLDFAST_LOCK=" + (lock.path() / "machine").string()});
+    INFO(ran.out << ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK_THAT(ran.out, ContainsSubstring("**better: ") && ContainsSubstring("imported: also measured on "));
+}
+
+TEST_CASE("the ready files for CI servers name commands and options that there are") {
+    const CounterProject project;
+    const std::string help = project.holdfast({"measure", "--help"}).out;
+    for (const char* name : {"github-workflow.yml", "gitlab-ci.yml"}) {
+        const std::string text = read_text(fs::path(HOLDFAST_SOURCE_DIR) / "resources" / "ci" / name);
+        const std::size_t at = text.find("holdfast measure ");
+        REQUIRE(at != std::string::npos);
+        std::istringstream words(text.substr(at, text.find('\n', at) - at));
+        std::size_t options = 0;
+        for (std::string word; words >> word;)
+            if (word.starts_with("-")) {
+                INFO(name << ": " << word);
+                CHECK_THAT(help, ContainsSubstring(word));
+                ++options;
+            }
+        CHECK(options >= 4);
+        CHECK_THAT(text, ContainsSubstring("scripts/install-packages") && ContainsSubstring("holdfast doctor"));
+    }
 }
