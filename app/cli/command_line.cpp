@@ -52,7 +52,7 @@ CommandLine::CommandLine()
     app_.formatter(std::make_shared<Help>());
     app_.footer(exit_code_line() +
                 "\nFirst steps: holdfast demo zorder && holdfast -C zorder run && holdfast -C zorder trials");
-    app_.set_version_flag("--version", std::string("holdfast ") + HOLDFAST_VERSION,
+    app_.set_version_flag("--version", HOLDFAST_VERSION,
                           "Print the version and what this program was built from; with --json as a document");
     app_.require_subcommand(1);
     app_.fallthrough();

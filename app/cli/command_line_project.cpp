@@ -17,6 +17,15 @@ void add_demo(CommandLine& line) {
     line.performs(sub, [&line, arguments] { return demo(line.common(), *arguments); });
 }
 
+void add_doctor(CommandLine& line) {
+    const auto profile = std::make_shared<bool>(false);
+    CLI::App* sub = line.command("doctor", "Check this machine: the sandbox, tools, what makes measurements noisy",
+                                 "  holdfast doctor\n  holdfast doctor --profile | sudo tee /etc/apparmor.d/bwrap");
+    sub->add_flag("--profile", *profile,
+                  "Print the AppArmor profile that lets bubblewrap make user namespaces, and how to load it");
+    line.performs(sub, [&line, profile] { return doctor(line.common(), *profile); });
+}
+
 void add_init(CommandLine& line) {
     const auto arguments = std::make_shared<InitArguments>();
     CLI::App* sub =
@@ -40,9 +49,7 @@ void add_project_commands(CommandLine& line) {
     line.performs(line.command("validate", "Check the project file and print the decision rule",
                                "  holdfast validate\n  holdfast -C zorder validate --json"),
                   [&line] { return validate(line.common()); });
-    line.performs(
-        line.command("doctor", "Check this machine: isolation, tools, git identity, load", "  holdfast doctor"),
-        [&line] { return doctor(line.common()); });
+    add_doctor(line);
     add_demo(line);
 }
 

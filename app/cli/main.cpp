@@ -2,6 +2,7 @@
 // Arguments in, exit code out: parse, perform, report.
 #include "app/cli/command_line.hpp"
 #include "app/cli/complete.hpp"
+#include "app/cli/man_page.hpp"
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
 
@@ -37,7 +38,9 @@ int perform(const Action& action, const Common& common) {
         auto result = action();
         code = result ? *result : report(result.error(), common);
     } catch (const std::exception& error) {
-        code = report({Error::Kind::failed, "finish", std::string("unexpected: ") + error.what(), ""}, common);
+        code = report({Error::Kind::failed, "finish", std::string("something unexpected happened: ") + error.what(),
+                       report_defect},
+                      common);
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         fmt::print(stderr, "holdfast: standard output could not be written whole.\n");
@@ -57,9 +60,13 @@ const char* first_word(int argc, char** argv) {
     return nullptr;
 }
 
+bool wants_document(int argc, char** argv) {
+    return std::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc;
+}
+
 /// A command line that is wrong may not have told yet that it wants documents.
 int misused(CommandLine& line, const CLI::ParseError& error, int argc, char** argv) {
-    if (error.get_exit_code() == 0) { // --help, --version
+    if (error.get_exit_code() == 0) { // --help
         line.app().exit(error);
         return Exit::done;
     }
@@ -74,7 +81,7 @@ int misused(CommandLine& line, const CLI::ParseError& error, int argc, char** ar
     } else if (word != nullptr)
         remedy = fmt::format("See: holdfast {} --help", word);
     fmt::print(stderr, "holdfast: Cannot read the command line: {}. {}\n", printable(found), remedy);
-    if (std::find(argv + 1, argv + argc, std::string_view("--json")) != argv + argc)
+    if (wants_document(argc, argv))
         print_document({{"schema", "holdfast/error/1"},
                         {"kind", kind_text(Error::Kind::invalid)},
                         {"attempted", "read the command line"},
@@ -83,14 +90,34 @@ int misused(CommandLine& line, const CLI::ParseError& error, int argc, char** ar
     return Exit::usage;
 }
 
+/// What the shells' completion scripts and the build ask for; no part of the description. Empty: no such word.
+Action hidden(CommandLine& line, const std::string& word, std::vector<std::string> words) {
+    const auto print = [](const std::string& text) -> Result<int> {
+        std::fputs(text.c_str(), stdout);
+        return Exit::done;
+    };
+    if (word == "__complete")
+        return [&line, words, print] { return print(to_lines(complete(line, words))); };
+    if (word == "__man")
+        return [&line, words, print]() -> Result<int> {
+            const auto page = words.empty() ? Result<std::string>(fmt::format("{}\n", fmt::join(man_pages(line), "\n")))
+                                            : man_page(line, words.front());
+            return page ? print(*page) : Result<int>(tl::unexpected(page.error()));
+        };
+    return {};
+}
+
 int start(int argc, char** argv) {
     CommandLine line;
-    if (argc > 1 && std::string_view(argv[1]) == "__complete") {
-        std::fputs(to_lines(complete(line, {argv + 2, argv + argc})).c_str(), stdout);
-        return Exit::done;
-    }
+    if (argc > 1 && std::string_view(argv[1]).starts_with("__"))
+        if (const Action action = hidden(line, argv[1], {argv + 2, argv + argc}))
+            return perform(action, line.common());
     try {
         line.app().parse(argc, argv);
+    } catch (const CLI::CallForVersion&) {
+        Common common;
+        common.json = wants_document(argc, argv);
+        return perform([&] { return version(common); }, common);
     } catch (const CLI::ParseError& error) {
         return misused(line, error, argc, argv);
     }
@@ -103,7 +130,8 @@ int main(int argc, char** argv) {
     try {
         return start(argc, argv);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "holdfast: unexpected: {}\n", holdfast::printable(error.what()));
+        fmt::print(stderr, "holdfast: Cannot read the command line: something unexpected happened: {}. {}\n",
+                   holdfast::printable(error.what()), holdfast::report_defect);
         return holdfast::cli::Exit::error;
     }
 }

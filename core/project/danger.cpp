@@ -187,15 +187,14 @@ SettingScope both(SettingScope a, const SettingScope& b) {
 }
 
 /// What the program is told, as a line of text.
-std::string passed_text(const Knob& knob, const std::string& value) {
-    const auto filled = [&value](const std::string& text) { return expand({text}, {{"value", value}}).front(); };
+std::string passed_text(const Knob& knob, const Value& value) {
     switch (knob.through) {
     case Knob::Through::argument:
-        return filled(knob.target);
+        return expand({knob.target}, {{"value", to_text(value)}}).front();
     case Knob::Through::file:
-        return knob.key + " = " + filled(knob.text);
+        return knob.key + " = " + to_text(written_value(knob, value));
     default:
-        return knob.target + "=" + value;
+        return knob.target + "=" + to_text(value);
     }
 }
 
@@ -243,7 +242,7 @@ std::optional<DangerousSetting> dangerous_setting(std::string_view name, std::st
 std::optional<DangerousSetting> dangerous_setting(const Knob& knob, const Value& value, const SettingScope& scope) {
     if (knob.danger == Knob::Danger::none)
         return std::nullopt;
-    const std::string given = to_text(value), line = passed_text(knob, given);
+    const std::string given = to_text(value), line = passed_text(knob, value);
     SettingScope wide = both(both(scope, scope_of(knob.target)), scope_of(line));
     if (knob.through == Knob::Through::file) {
         wide.postgresql |= knob.format == ConfigFormat::postgresql;

@@ -321,6 +321,21 @@ tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::
         .run();
 }
 
+tl::expected<Project, std::vector<Problem>>
+load_project(const std::filesystem::path& folder,
+             const std::function<std::optional<std::string>(const std::string& path)>& read) {
+    return Loader(absolute_folder(folder),
+                  [&](const std::string& name) -> Text {
+                      auto text = read(name);
+                      if (!text && name == project_file)
+                          return unreadable("no such file in the commit", "a holdfast.json that is committed");
+                      if (text && text->size() > largest_file)
+                          return unreadable("a file of more than 4 MiB", "at most 4 MiB");
+                      return text;
+                  })
+        .run();
+}
+
 tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::filesystem::path& folder,
                                                                 const std::string& frozen_json) {
     const auto absolute = absolute_folder(folder);

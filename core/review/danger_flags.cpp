@@ -28,12 +28,7 @@ void add(std::vector<Flag>& flags, const DangerousSetting& setting, const std::s
 
 /// As its program is given it; nothing when the knob is omitted.
 std::optional<Value> passed(const Knob& knob, const Configuration& configuration) {
-    if (knob.when) {
-        const auto holds = knob.when->evaluate(configuration);
-        if (!holds || *holds == Value(false))
-            return std::nullopt;
-    }
-    return configuration.at(knob.name);
+    return counts(knob, configuration) ? std::optional(configuration.at(knob.name)) : std::nullopt;
 }
 
 std::string text_of(const std::optional<Value>& value) {

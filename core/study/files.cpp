@@ -127,7 +127,7 @@ Result<std::optional<std::string>> read_output(const fs::path& folder, const std
     }
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0)
-        return failed(attempted, why(errno));
+        return failed(attempted, why(errno), "Check the disk of the cache folder");
     if (!S_ISREG(status.st_mode))
         return failed(attempted, "it is not a regular file", "Write a regular file");
     if (static_cast<std::uint64_t>(status.st_size) > cap)
@@ -140,7 +140,7 @@ Result<std::optional<std::string>> read_output(const fs::path& folder, const std
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return failed(attempted, why(errno));
+            return failed(attempted, why(errno), "Check the disk of the cache folder");
         if (n == 0)
             break;
         have += static_cast<std::size_t>(n);
@@ -167,9 +167,11 @@ Result<void> copy_tree(const fs::path& from, const fs::path& to) {
         const fs::file_status status = entry->symlink_status(code);
         if (code)
             break;
-        if (status.type() == fs::file_type::directory)
+        if (status.type() == fs::file_type::directory) {
             fs::create_directory(target, code);
-        else if (status.type() == fs::file_type::symlink)
+            if (!code) // a database refuses a folder that others may read
+                fs::permissions(target, status.permissions() | fs::perms::owner_all, code);
+        } else if (status.type() == fs::file_type::symlink)
             fs::copy_symlink(entry->path(), target, code);
         else if (status.type() == fs::file_type::regular) {
             fs::copy_file(entry->path(), target, fs::copy_options::none, code);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Programs that misbehave, compiled and run in the sandbox by the tests: victim MODE [ARGUMENT] [MARKER] */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -64,6 +66,95 @@ static int detach(void) {
     if (fork() != 0)
         _exit(0);
     return 1;
+}
+
+static struct sockaddr_in loopback(int port) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+/* Answers one request; the letter says how. Its own processor time, or that of children of several kinds. */
+static void serve(int client) {
+    char letter = 0;
+    pid_t child;
+    if (read(client, &letter, 1) != 1)
+        return;
+    if (letter == 'b') {
+        burn(200);
+    } else if (letter == 'c') { /* a child that the server reaps */
+        if ((child = fork()) == 0) {
+            burn(200);
+            _exit(0);
+        }
+        waitpid(child, 0, 0);
+    } else if (letter == 'd' || letter == 'e') { /* a daemon, that stays or ends */
+        if (detach()) {
+            burn(200);
+            write(client, &letter, 1);
+            close(client);
+            if (letter == 'd')
+                hang();
+            _exit(0);
+        }
+        return;
+    } else if (letter == 's') {
+        raise(SIGSEGV);
+    } else if (letter == 'x') {
+        exit(3);
+    } else if (letter == 'f') {
+        fill(1);
+    } else if (letter == 'm') {
+        touch_megabytes(60);
+    } else if (letter == 'h') { /* no answer */
+        hang();
+    }
+    write(client, &letter, 1);
+}
+
+/* A server at port 7000: "i" ignores SIGTERM, "q" stays silent, "d" has a daemon that ignores it. */
+static int server(const char* how) {
+    struct sockaddr_in address = loopback(7000);
+    int one = 1, client, fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (strchr(how, 'i'))
+        signal(SIGTERM, SIG_IGN);
+    if (strchr(how, 'd') && detach()) {
+        close(fd);
+        signal(SIGTERM, SIG_IGN);
+        hang();
+    }
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 16) != 0)
+        return 4;
+    if (!strchr(how, 'q')) {
+        printf("listening\n");
+        fflush(stdout);
+    }
+    for (;;)
+        if ((client = accept(fd, 0, 0)) >= 0) {
+            serve(client);
+            close(client);
+        }
+}
+
+/* Sends each letter to the port and waits for the same letter. */
+static int ask(const char* letters, int port) {
+    struct sockaddr_in address = loopback(port);
+    for (; *letters; ++letters) {
+        char answer = 0;
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(fd, (struct sockaddr*)&address, sizeof address) != 0)
+            return 5;
+        write(fd, letters, 1);
+        if (read(fd, &answer, 1) != 1 || answer != *letters)
+            return 6;
+        printf("%c", answer);
+        close(fd);
+    }
+    return 0;
 }
 
 int main(int argc, char** argv) {
@@ -161,6 +252,12 @@ int main(int argc, char** argv) {
         for (int fd = 0; fd < 4096; ++fd)
             if (fcntl(fd, F_GETFD) >= 0)
                 printf("%d ", fd);
+    } else if (!strcmp(mode, "server")) {
+        return server(argument);
+    } else if (!strcmp(mode, "ask")) {
+        return ask(argument, 7000);
+    } else if (!strcmp(mode, "ask-port")) {
+        return ask("p", atoi(argument));
     } else if (!strcmp(mode, "attack-init")) {
         for (int number = 1; number < 65; ++number)
             kill(1, number);

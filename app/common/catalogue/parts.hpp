@@ -59,7 +59,8 @@ struct Question {
 /// Its standard output; an error of kind failed with the last line it said.
 Result<std::string> ask(study::Runner& runner, const Question& question, std::stop_token kill);
 
-/// `program` of the options, else the first of `names` in PATH, else in one of `folders`. Links are resolved.
+/// `program` of the options, else the first of `names` in PATH, else in one of `folders`. A link stays one:
+/// redis-server is one and looks at the name it is called by.
 Result<std::filesystem::path> find_server(const CatalogueOptions& options, const std::vector<std::string>& names,
                                           const std::vector<std::filesystem::path>& folders,
                                           const std::string& package);

@@ -17,7 +17,8 @@ using Applies = CatalogueKnob::Applies;
 
 // Left out: texts, which have no domain; what a benchmark's harness decides; settings for developers of PostgreSQL.
 constexpr const char* query =
-    "COPY (SELECT name, vartype, coalesce(unit, ''), CASE WHEN source = 'override' THEN boot_val ELSE reset_val END, "
+    "COPY (SELECT name, vartype, coalesce(unit, ''), CASE WHEN source = 'override' OR boot_val = '-1' THEN boot_val "
+    "ELSE reset_val END, "
     "coalesce(min_val, ''), coalesce(max_val, ''), coalesce(array_to_string(enumvals, ','), ''), context, short_desc "
     "FROM pg_settings WHERE context <> 'internal' AND vartype <> 'string' AND name NOT IN ('port', "
     "'restart_after_crash') "
@@ -113,8 +114,10 @@ Result<Catalogue> postgresql(study::Runner& runner, const CatalogueOptions& opti
     const auto program = find_server(options, {"postgres"}, folders(), "postgresql");
     if (!program)
         return tl::unexpected(program.error());
-    const auto answer = ask(
-        runner, {"ask PostgreSQL for its settings", script, {program->parent_path().native(), query}, *program}, kill);
+    std::error_code code;
+    const fs::path real = fs::canonical(*program, code); // initdb and the others are beside it
+    const auto answer =
+        ask(runner, {"ask PostgreSQL for its settings", script, {real.parent_path().native(), query}, real}, kill);
     if (!answer)
         return tl::unexpected(answer.error());
     auto lines = lines_of(*answer);
@@ -130,7 +133,7 @@ Result<Catalogue> postgresql(study::Runner& runner, const CatalogueOptions& opti
     SettingScope scope;
     scope.postgresql = true;
     catalogue.knobs = knobs_of(std::move(told), proposals, {argument, scope}, machine_of(runner, options));
-    add_postgresql_workloads(catalogue, *program);
+    add_postgresql_workloads(catalogue, real);
     return catalogue;
 }
 

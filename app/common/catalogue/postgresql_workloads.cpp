@@ -52,7 +52,8 @@ struct Maker {
     Workload server(const std::string& name, const std::string& scale, bool keep) const {
         Workload workload;
         workload.name = name;
-        workload.prepare = {"/bin/sh", "{source}/bench/load.sh", bin, "{prepared}", scale};
+        workload.generate = {"/bin/sh", "{source}/bench/load.sh", bin, "{generated}", scale};
+        workload.prepare = {"cp", "-a", "{generated}/data", "{prepared}/data"};
         workload.server = Server{
             {bin + "/postgres", "-D", "{scratch}/data", "-h", "127.0.0.1", "-p", "{port}", "-k", "/tmp", "{knobs}"},
             {bin + "/pg_isready", "-q", "-h", "127.0.0.1", "-p", "{port}"},
@@ -94,9 +95,6 @@ void add_postgresql_workloads(Catalogue& catalogue, const std::filesystem::path&
     catalogue.holdout = {make.transactions("reads at another scale", "7", true, {"-S", "-c", "3", "-t", "1500"}),
                          make.transactions("mixed at another scale", "7", false, {"-c", "3", "-t", "150"}),
                          make.reports("report at another scale", "7")};
-    for (std::vector<Workload>* each : {&catalogue.tuning, &catalogue.holdout})
-        for (Workload& workload : *each)
-            workload.seeds = {1, 2, 3};
     catalogue.limits = {{"peak-memory", 1.0, std::nullopt}};
     catalogue.sandbox.disk_bytes = 4ULL << 30;
     catalogue.notes = {"Every setting below was asked of " + catalogue.version + " (" + program.native() + ").",

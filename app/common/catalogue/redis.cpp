@@ -44,8 +44,9 @@ while IFS= read -r name && IFS= read -r value; do
 done < /tmp/settings > /tmp/questions
 grep -v -e ' port' -e ' unixsocket' -e ' dir ' -e ' bind' -e ' logfile' -e ' maxmemory ' /tmp/questions |
     "$client" -s /tmp/redis
-"$client" -s /tmp/redis SHUTDOWN NOSAVE
+kill -KILL $!
 wait
+exit 0
 )sh";
 
 constexpr Proposal proposals[] = {
