@@ -76,7 +76,7 @@ TEST_CASE("the time is the program's, the processor time everybody's meanwhile")
         Pair pair(row.letters, "q");
         // Before and after the run it does not count.
         pair.execution.server->ready = {"/build/victim", "ask", "b"};
-        pair.execution.server->stop = {"/build/victim", "ask", "bx"};
+        pair.execution.server->stop = {"sh", "-c", "/build/victim ask b; kill -9 -1"};
         const auto result = pair.run();
         INFO(result.reason << result.server_output);
         CHECK(result.ok());

@@ -22,10 +22,11 @@ static void hang(void) {
 }
 
 static void burn(long milliseconds) {
-    struct timespec now;
+    struct timespec start, now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     do
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < milliseconds);
+    while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
 }
 
 static void touch_megabytes(long count) {
