@@ -31,6 +31,7 @@ struct RunArguments {
     std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
     std::optional<std::uint64_t> seed;
     bool resume = false;
+    bool fetch = false; ///< the project's fetch commands may use the network
 };
 
 struct MeasureArguments {
@@ -39,11 +40,24 @@ struct MeasureArguments {
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
-    std::string fail_on; ///< "" or "regresses"
+    bool fetch = false;             ///< the project's fetch commands may use the network
+    std::string fail_on;            ///< "" or "regresses"
+    std::string base;               ///< revision; "": HEAD
+    std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it
+    std::string format = "text";    ///< or "markdown"
+    std::string file;               ///< "": standard output
+    bool force = false;
 };
 
 struct DemoArguments {
     std::string name, folder;
+};
+
+struct InitArguments {
+    std::string folder; ///< "": the project folder
+    std::string server; ///< "", "postgresql", "redis", "sqlite"
+    bool yes = false, force = false, dry_run = false;
+    bool try_once = false; ///< run the baseline though nobody is asked
 };
 
 struct ApproveArguments {
@@ -67,8 +81,11 @@ struct ExportArguments {
     bool force = false;
 };
 
+Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
-Result<int> doctor(const Common& common);
+/// `profile`: prints the AppArmor profile for bubblewrap instead.
+Result<int> doctor(const Common& common, bool profile);
+Result<int> init(const Common& common, const InitArguments& arguments);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);

@@ -3,11 +3,13 @@
 
 #include "app/common/places.hpp"
 #include "core/git/measured_changes.hpp"
+#include "core/git/revision_patch.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -74,7 +76,8 @@ Result<void> admitted_files(const Project& project, const git::Repository& repos
 
 } // namespace
 
-Result<CandidateInput> read_candidate(const Project& project, const CandidateArguments& arguments) {
+Result<CandidateInput> read_candidate(const Project& project, const git::Repository& repository,
+                                      const CandidateArguments& arguments) {
     CandidateInput input;
     input.configuration = project.defaults();
     std::vector<std::string> names;
@@ -104,6 +107,11 @@ Result<CandidateInput> read_candidate(const Project& project, const CandidateArg
         if (!patch)
             return tl::unexpected(patch.error());
         input.patch = std::move(*patch);
+    } else if (!arguments.revision.empty()) {
+        auto patch = git::revision_patch(repository, arguments.revision);
+        if (!patch)
+            return tl::unexpected(patch.error());
+        input.patch = std::move(patch->text);
     }
     const bool changes_knobs = input.configuration != project.defaults();
     input.kind = input.patch.empty() ? "knobs" : changes_knobs ? "both" : "patch";
@@ -115,8 +123,8 @@ namespace {
 Result<Queued> queue(const Opened& opened, const CandidateInput& input) {
     const auto& [project, repository] = opened;
     if (input.patch.empty() && input.configuration == project.defaults())
-        return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
-                       "Give --patch FILE or --set NAME=VALUE");
+        return invalid("propose a candidate", "it changes nothing: no --patch, no --rev, and every knob at its default",
+                       "Give --patch FILE, --rev BRANCH or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
     if (auto admitted = admitted_files(project, repository, input); !admitted)
         return tl::unexpected(admitted.error());
@@ -160,6 +168,9 @@ Result<CandidateInput> candidate_of(const Project& project, std::int64_t number)
     for (study::TrialRecord& trial : *trials) {
         if (trial.number != number)
             continue;
+        if (study::compared_revisions(trial))
+            return invalid(fmt::format("measure trial {} again", number), "it compared two revisions",
+                           "Propose the revision with: holdfast propose --rev");
         auto configuration = configuration_from_json(project, trial.configuration_json);
         if (!configuration)
             return tl::unexpected(configuration.error());
@@ -175,7 +186,7 @@ Result<Queued> queue_candidate(const std::filesystem::path& folder, const Candid
     auto opened = open_project_and_repository(folder);
     if (!opened)
         return tl::unexpected(opened.error());
-    auto input = read_candidate(opened->project, arguments);
+    auto input = read_candidate(opened->project, opened->repository, arguments);
     if (!input)
         return tl::unexpected(input.error());
     return queue(*opened, *input);

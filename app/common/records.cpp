@@ -36,12 +36,13 @@ std::string Records::change(const study::TrialRecord& trial) const {
 namespace {
 
 Frozen frozen_by(const study::StudyRecord& study) {
-    Frozen frozen{study.number, "", Better::lower, 0, "{}"};
-    if (const auto project = project_from_frozen(".", study.frozen_json)) {
+    Frozen frozen{study.number, "", Better::lower, 0, "{}", nullptr};
+    if (auto project = project_from_frozen(".", study.frozen_json)) {
         frozen.metric = project->objective;
         frozen.better = project->metric(project->objective).better;
         frozen.band = project->decision.minimum_effect;
         frozen.defaults_json = to_json(project->defaults());
+        frozen.project = std::make_shared<const Project>(std::move(*project));
     }
     return frozen;
 }
@@ -56,7 +57,7 @@ Result<void> read_flags(Records& records, const study::Store& store) {
                                          : Result<std::vector<study::SampleRecord>>();
         if (!samples)
             return tl::unexpected(samples.error());
-        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).metric))
+        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).project.get()))
             records.flags[trial.id].push_back(std::move(flag.name));
     }
     return {};
@@ -83,10 +84,11 @@ Result<Records> read_records(const study::Store& store, const std::string& defau
         return tl::unexpected(taken.error());
     if (auto taken = take(records.studies, store.studies()); !taken)
         return tl::unexpected(taken.error());
-    Frozen newest{0, "", Better::lower, 0, defaults_json};
+    Frozen newest{0, "", Better::lower, 0, defaults_json, nullptr};
     for (study::StudyRecord& study : records.studies) {
         const Frozen frozen = records.frozen[study.id] = frozen_by(study);
-        newest = {0, frozen.metric, frozen.better, frozen.band, frozen.defaults_json};
+        newest = frozen;
+        newest.number = 0;
         study.frozen_json.clear();
     }
     if (defaults_json != "{}")

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Frozen {
     Better better = Better::lower;
     double band = 0; ///< minimum effect
     std::string defaults_json;
+    std::shared_ptr<const Project> project; ///< null when it cannot be read any more
 };
 
 struct Records {

@@ -187,10 +187,9 @@ void MainWindow::update_study_state() {
         state = {Kind::unavailable, tr("study %1 is running in another process").arg(overview_.running_study)};
     else if (!examination_)
         state = {Kind::unavailable, tr("this machine is still being examined")};
-    else if (!examination_->ready())
-        state = {Kind::unavailable,
-                 tr("the sandbox is not safe enough: %1. %2")
-                     .arg(shown(examination_->isolation.missing), shown(examination_->isolation.remedy))};
+    else if (const app::Finding* obstacle = examination_->obstacle())
+        state = {Kind::unavailable, tr("no study can run on this machine: %1: %2. %3")
+                                        .arg(shown(obstacle->what), shown(obstacle->found), shown(obstacle->remedy))};
     else if (overview_.interrupted_study != 0)
         state = {Kind::interrupted, {}};
     study_screen_->set_state(state);

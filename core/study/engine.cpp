@@ -312,7 +312,8 @@ Result<Options> options_from_json(const Project& project, const std::string& tex
         for (const auto& [name, value] : json.at("fixed").items()) {
             const Knob* knob = project.knob(name);
             if (knob == nullptr)
-                return failed("read the study's options", "it fixes a knob the project does not have: " + name);
+                return failed("read the study's options", "it fixes a knob the project does not have: " + name,
+                              "Start a new study with: holdfast run");
             auto parsed = parse_value(*knob, value.is_string() ? value.get<std::string>() : value.dump());
             if (!parsed)
                 return tl::unexpected(parsed.error());

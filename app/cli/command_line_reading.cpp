@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Commands that read the history.
+#include "app/cli/command_line.hpp"
+#include "core/review/exports.hpp"
+
+#include <fmt/format.h>
+#include <memory>
+
+namespace holdfast::cli {
+
+namespace {
+
+void add_show(CommandLine& line) {
+    const auto id = std::make_shared<std::string>();
+    CLI::App* sub = line.command("show", "Show one trial: verdict, effects, gates, change",
+                                 "  holdfast show 3\n  holdfast show 3 --json");
+    add_trial_id(sub, *id);
+    line.performs(sub, [&line, id] { return show(line.common(), *id); });
+}
+
+void add_compare(CommandLine& line) {
+    const auto ids = std::make_shared<std::vector<std::string>>();
+    CLI::App* sub = line.command("compare", "Put two to six decided trials side by side",
+                                 "  holdfast compare 3 5\n  holdfast compare 3 5 8 --json");
+    sub->add_option("ID", *ids, "Trials' numbers or ids")->type_name("TRIAL")->required();
+    line.performs(sub, [&line, ids] { return compare(line.common(), *ids); });
+}
+
+void add_export(CommandLine& line) {
+    const auto arguments = std::make_shared<ExportArguments>();
+    CLI::App* sub =
+        line.command("export", "Write one decided trial in the format of another tool",
+                     "  holdfast export 3 --format markdown\n  holdfast export 3 --format patch -o change.patch\n"
+                     "  holdfast export 3 --format env | ssh server 'cat > /etc/service.env'");
+    std::string list;
+    for (const review::Format& format : review::formats())
+        list += fmt::format("\n  {:<14} {}{}", format.name, format.about, format.carries_change ? " *" : "");
+    add_trial_id(sub, arguments->id);
+    sub->add_option("--format", arguments->format, "Which format, see below")->type_name("FORMAT")->required();
+    sub->add_option("-o,--output", arguments->file, "The file to write; default: standard output")->type_name("FILE");
+    sub->add_flag("--force", arguments->force, "Replace the file when there is one");
+    sub->footer(fmt::format("Formats (* only for an approved trial):{}\n\n{}", list, sub->get_footer()));
+    line.performs(sub, [&line, arguments] { return export_trial(line.common(), *arguments); });
+}
+
+} // namespace
+
+void add_reading_commands(CommandLine& line) {
+    line.performs(
+        line.command("trials", "List the trials and their verdicts", "  holdfast trials\n  holdfast trials --json"),
+        [&line] { return trials(line.common()); });
+    add_show(line);
+    add_compare(line);
+    add_export(line);
+    line.performs(line.command("audit", "Verify the history: chain of events, digests, samples", "  holdfast audit"),
+                  [&line] { return audit(line.common()); });
+}
+
+} // namespace holdfast::cli

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cmake -DPROGRAM=... -DFOLDER=... -P: the manual pages and completion scripts that the program makes of itself.
+function(write arguments file)
+  execute_process(COMMAND ${PROGRAM} ${arguments} OUTPUT_FILE ${FOLDER}/${file} RESULT_VARIABLE code)
+  if(NOT code EQUAL 0)
+    message(FATAL_ERROR "${PROGRAM} ${arguments} failed: ${code}")
+  endif()
+endfunction()
+
+file(REMOVE_RECURSE ${FOLDER})
+file(MAKE_DIRECTORY ${FOLDER}/man1 ${FOLDER}/bash ${FOLDER}/zsh ${FOLDER}/fish)
+execute_process(COMMAND ${PROGRAM} __man OUTPUT_VARIABLE pages RESULT_VARIABLE code)
+if(NOT code EQUAL 0)
+  message(FATAL_ERROR "${PROGRAM} __man failed: ${code}")
+endif()
+string(STRIP "${pages}" pages)
+string(REPLACE "\n" ";" pages "${pages}")
+foreach(page ${pages})
+  write("__man;${page}" man1/${page}.1)
+endforeach()
+write("completions;bash" bash/holdfast)
+write("completions;zsh" zsh/_holdfast)
+write("completions;fish" fish/holdfast.fish)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# cmake -DSOURCE=... -DHEADER=... -DGIT=... -P: writes which commit is being built, and touches the header only when that
+# changed. Outside a repository of its own (an unpacked archive) there is none.
+set(commit "")
+set(dirty 0)
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel HEAD
+    OUTPUT_VARIABLE found ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE code)
+  string(REPLACE "\n" ";" found "${found}")
+  list(LENGTH found count)
+  if(code EQUAL 0 AND count EQUAL 2)
+    list(GET found 0 top)
+    file(REAL_PATH ${SOURCE} real)
+    if(top STREQUAL real)
+      list(GET found 1 commit)
+      execute_process(COMMAND ${GIT} -C ${SOURCE} --no-optional-locks status --porcelain --untracked-files=no
+        OUTPUT_VARIABLE changed ERROR_QUIET)
+      if(NOT changed STREQUAL "")
+        set(dirty 1)
+      endif()
+    endif()
+  endif()
+endif()
+set(text "#define HOLDFAST_COMMIT \"${commit}\"\n#define HOLDFAST_DIRTY ${dirty}\n")
+set(before "")
+if(EXISTS ${HEADER})
+  file(READ ${HEADER} before)
+endif()
+if(NOT before STREQUAL text)
+  file(WRITE ${HEADER} "${text}")
+endif()
