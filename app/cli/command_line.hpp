@@ -64,6 +64,6 @@ void add_project_commands(CommandLine& line); ///< validate, doctor, demo
 void add_study_commands(CommandLine& line);   ///< propose, run, measure
 void add_reading_commands(CommandLine& line); ///< trials, show, compare, export, audit
 void add_review_commands(CommandLine& line);  ///< approve, reject, rework, apply, revert
-void add_house_commands(CommandLine& line);   ///< completions, help
+void add_house_commands(CommandLine& line);   ///< gc, completions, help
 
 } // namespace holdfast::cli

@@ -67,6 +67,12 @@ struct ExportArguments {
     bool force = false;
 };
 
+struct GcArguments {
+    bool apply = false; ///< false: only say what would be freed
+    std::string keep = "7d";
+    bool history = false; ///< compact the project's history too
+};
+
 Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
 Result<int> doctor(const Common& common);
@@ -79,6 +85,7 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
+Result<int> gc(const Common& common, const GcArguments& arguments);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);
 /// Rejects, or asks for rework.
 Result<int> decline(const Common& common, const DeclineArguments& arguments, bool rework);
