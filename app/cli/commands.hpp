@@ -85,6 +85,8 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
+/// `workload` "": all studies in brief.
+Result<int> history(const Common& common, const std::string& workload);
 Result<int> gc(const Common& common, const GcArguments& arguments);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);
 /// Rejects, or asks for rework.

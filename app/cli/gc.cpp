@@ -139,6 +139,8 @@ Result<int> gc(const Common& common, const GcArguments& arguments) {
         return tl::unexpected(cache.error());
     std::optional<db::Compaction> history;
     if (arguments.history) {
+        if (auto there = app::check_project_folder(common.folder, "compact the history"); !there)
+            return tl::unexpected(there.error());
         const std::filesystem::path file = app::history_file(common.folder);
         const auto done = arguments.apply ? db::compact(file) : db::compaction(file);
         if (!done)
