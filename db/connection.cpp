@@ -288,7 +288,7 @@ tl::unexpected<Error> in_words(const std::string& attempted, const fs::path& fil
                                   file.filename().string(), file.filename().string()));
     case SQLITE_CONSTRAINT:
         return failed(attempted, fmt::format("the record contradicts the history ({})", text),
-                      "Please report this as a defect: nothing was stored.");
+                      "Report this as a defect: nothing was stored.");
     default:
         return failed(attempted, text, "Check the disk and the free space; what was stored before is intact.");
     }

@@ -21,6 +21,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* check_cache = "Check the cache folder's permissions and free space, or set HOLDFAST_CACHE";
+
 bool is_root() {
     return geteuid() == 0;
 }
@@ -61,7 +63,9 @@ Result<void> check_passable(const fs::path& cache) {
 
 Result<void> give_entry(int parent, const char* name, int depth) {
     struct stat info {};
-    auto trouble = [&](const char* what) { return failed(fmt::format("{} {}", what, name), std::strerror(errno)); };
+    auto trouble = [&](const char* what) {
+        return failed(fmt::format("{} {}", what, name), std::strerror(errno), check_cache);
+    };
     if (fstatat(parent, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
         return trouble("look at");
     if (fchownat(parent, name, dropped_user, dropped_user, AT_SYMLINK_NOFOLLOW) != 0)
@@ -69,7 +73,8 @@ Result<void> give_entry(int parent, const char* name, int depth) {
     if (!S_ISDIR(info.st_mode))
         return {};
     if (depth > 200)
-        return failed(fmt::format("hand over {}", name), "folders are nested more than 200 deep");
+        return failed(fmt::format("hand over {}", name), "folders are nested more than 200 deep",
+                      "Build into fewer folders within each other");
     Descriptor fd(openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!fd)
         return trouble("open");
@@ -108,7 +113,7 @@ Result<void> write_program(const fs::path& file, const std::string& bytes) {
     if (done < bytes.size() || fchmod(out.get(), 0755) != 0 || ::rename(temporary.c_str(), file.c_str()) != 0) {
         const int error = errno;
         ::unlink(temporary.c_str());
-        return failed(fmt::format("write {}", file.native()), std::strerror(error));
+        return failed(fmt::format("write {}", file.native()), std::strerror(error), check_cache);
     }
     return {};
 }
@@ -144,10 +149,10 @@ Result<fs::path> make_cache() {
         return refused(attempted, fmt::format("it belongs to user {}", info.st_uid), "Remove it");
     const mode_t mode = is_root() ? 0711 : 0700;
     if ((info.st_mode & 0777) != mode && fchmod(folder.get(), mode) != 0)
-        return failed(attempted, std::strerror(errno));
+        return failed(attempted, std::strerror(errno), check_cache);
     fs::path resolved = fs::canonical(cache, error);
     if (error)
-        return failed(attempted, error.message());
+        return failed(attempted, error.message(), check_cache);
     if (is_root())
         if (auto passable = check_passable(resolved); !passable)
             return tl::unexpected(passable.error());
@@ -159,7 +164,7 @@ Result<fs::path> below_cache(const fs::path& cache, const fs::path& path) {
     const fs::path resolved = fs::canonical(path, error);
     const std::string attempted = fmt::format("give {} to a sandbox", path.native());
     if (error)
-        return failed(attempted, error.message());
+        return failed(attempted, error.message(), check_cache);
     const auto [rest, unused] = std::mismatch(cache.begin(), cache.end(), resolved.begin(), resolved.end());
     if (rest != cache.end() || resolved == cache)
         return refused(attempted, fmt::format("it is not below {}", cache.native()),
@@ -174,7 +179,7 @@ Result<void> give_tree(const fs::path& cache, const fs::path& tree) {
     std::error_code error;
     const fs::path parent = fs::canonical(clean.parent_path(), error);
     if (error)
-        return failed(attempted, error.message());
+        return failed(attempted, error.message(), check_cache);
     if (clean.filename() == ".." || clean.filename() == ".")
         return refused(attempted, "its path ends in a dot", "Name the folder itself");
     if (parent != cache)
@@ -182,7 +187,7 @@ Result<void> give_tree(const fs::path& cache, const fs::path& tree) {
             return tl::unexpected(inside.error());
     struct stat info {};
     if (lstat((parent / clean.filename()).c_str(), &info) != 0)
-        return failed(attempted, std::strerror(errno));
+        return failed(attempted, std::strerror(errno), check_cache);
     if (!is_root())
         return {};
     // The dropped user has to pass through what lies between, which a umask of 077 would forbid.
@@ -190,11 +195,11 @@ Result<void> give_tree(const fs::path& cache, const fs::path& tree) {
         struct stat folder {};
         if (stat(between.c_str(), &folder) != 0 ||
             ((folder.st_mode & S_IXOTH) == 0 && chmod(between.c_str(), (folder.st_mode & 07777) | S_IXOTH) != 0))
-            return failed(attempted, std::strerror(errno));
+            return failed(attempted, std::strerror(errno), check_cache);
     }
     const Descriptor holder(::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
     if (!holder)
-        return failed(attempted, std::strerror(errno));
+        return failed(attempted, std::strerror(errno), check_cache);
     return give_entry(holder.get(), clean.filename().c_str(), 0);
 }
 
@@ -213,7 +218,7 @@ Result<fs::path> reachable_helpers(const fs::path& helpers, const fs::path& cach
         return helpers;
     const fs::path folder = cache / fmt::format("bin-{:016x}", hash);
     if ((::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) || ::chmod(folder.c_str(), 0755) != 0)
-        return failed(fmt::format("make {}", folder.native()), std::strerror(errno));
+        return failed(fmt::format("make {}", folder.native()), std::strerror(errno), check_cache);
     ::utimensat(AT_FDCWD, folder.c_str(), nullptr, AT_SYMLINK_NOFOLLOW); // when it was last used, for cleaning up
     for (std::size_t i = 0; i < std::size(names); ++i) {
         if (const Result<std::string> there = read_whole(folder / names[i]); there && *there == programs[i])

@@ -2,10 +2,10 @@
 #include "sandbox/machine.hpp"
 
 #include "core/project/hash.hpp"
+#include "sandbox/conditions.hpp"
+#include "sandbox/kernel_files.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <sys/utsname.h>
@@ -15,30 +15,6 @@ namespace holdfast::sandbox {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string text_of(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-std::string line_of(const fs::path& file) {
-    std::ifstream in(file);
-    std::string line;
-    std::getline(in, line);
-    return line;
-}
-
-/// The number after `key` at the start of a line; 0 when there is none.
-std::uint64_t number_after(const std::string& text, const std::string& key) {
-    std::istringstream lines(text);
-    for (std::string line; std::getline(lines, line);)
-        if (line.compare(0, key.size(), key) == 0) {
-            std::uint64_t value = 0;
-            std::istringstream(line.substr(key.size())) >> value;
-            return value;
-        }
-    return 0;
-}
 
 /// "some avg10=0.00 avg60=0.00 avg300=0.00 total=123"
 std::uint64_t pressure(const fs::path& file) {
@@ -101,6 +77,10 @@ nlohmann::json known(const std::string& text) {
     return text.empty() ? nlohmann::json() : nlohmann::json(text);
 }
 
+nlohmann::json known_fact(const std::optional<bool>& fact) {
+    return fact ? nlohmann::json(*fact) : nlohmann::json();
+}
+
 } // namespace
 
 study::MachineReading read_machine(const fs::path& root) {
@@ -133,10 +113,8 @@ std::string describe_machine(const fs::path& root) {
     std::string model = cpu_field(cpuinfo, "model name");
     if (model.empty())
         model = cpu_field(cpuinfo, "CPU part"); // ARM has no names
-    const std::string flags = " " + cpu_field(cpuinfo, "flags") + " ";
     const fs::path cpu = root / "sys/devices/system/cpu";
-    const std::string aslr = line_of(root / "proc/sys/kernel/randomize_va_space");
-    const std::string no_turbo = line_of(cpu / "intel_pstate/no_turbo"), boost = line_of(cpu / "cpufreq/boost");
+    const Conditions seen = read_conditions(root);
     utsname names{};
     ::uname(&names);
 
@@ -147,13 +125,10 @@ std::string describe_machine(const fs::path& root) {
     machine["kernel"] = known(names.release);
     machine["architecture"] = known(names.machine);
     machine["governor"] = known(line_of(cpu / "cpu0/cpufreq/scaling_governor"));
-    machine["turbo"] = !no_turbo.empty() ? nlohmann::json(no_turbo == "0")
-                       : !boost.empty()  ? nlohmann::json(boost == "1")
-                                         : nlohmann::json();
-    machine["virtualised"] =
-        cpuinfo.empty() ? nlohmann::json() : nlohmann::json(flags.find(" hypervisor ") != std::string::npos);
-    machine["clocksource"] = known(line_of(root / "sys/devices/system/clocksource/clocksource0/current_clocksource"));
-    machine["aslr"] = aslr.empty() ? nlohmann::json() : nlohmann::json(aslr != "0");
+    machine["turbo"] = known_fact(seen.turbo);
+    machine["virtualised"] = known_fact(seen.virtualised);
+    machine["clocksource"] = known(seen.clock_source);
+    machine["aslr"] = known_fact(seen.aslr);
     machine["smt"] = known(line_of(cpu / "smt/control"));
     machine["host"] = sha256(names.nodename).substr(0, 32);
     return machine.dump();

@@ -39,6 +39,18 @@ Descriptor open_or_create(const fs::path& file) {
     return {};
 }
 
+/// Only what stands in the way is to be removed; a folder that is missing or closed is to be made or opened.
+tl::unexpected<Error> cannot_open(const fs::path& file, int error) {
+    const std::string folder = fs::absolute(file).parent_path().native();
+    const std::string remedy =
+        error == ENOENT || error == ENOTDIR
+            ? fmt::format("Make the folder {}, or set HOLDFAST_LOCK to a file in one that exists", folder)
+        : error == EACCES || error == EPERM || error == EROFS
+            ? fmt::format("Make {} writable for you, or set HOLDFAST_LOCK to a file elsewhere", folder)
+            : fmt::format("Remove {}", file.native());
+    return failed(attempted, fmt::format("{}: {}", file.native(), std::strerror(error)), remedy);
+}
+
 } // namespace
 
 Result<MachineLock> MachineLock::open(const fs::path& chosen) {
@@ -59,8 +71,7 @@ Result<MachineLock> MachineLock::open(const fs::path& chosen) {
     }
     struct stat info {};
     if (!lock || ::fstat(lock.get(), &info) != 0)
-        return failed(attempted, fmt::format("{}: {}", file.native(), std::strerror(errno)),
-                      fmt::format("Remove {}", file.native()));
+        return cannot_open(file, errno);
     if (!S_ISREG(info.st_mode))
         return failed(attempted, fmt::format("{} is not a regular file", file.native()),
                       fmt::format("Remove {}", file.native()));

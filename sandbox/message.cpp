@@ -84,6 +84,19 @@ void read(Reader& in, study::Usage& usage) {
         usage.queue_wait;
 }
 
+void write(Writer& out, const std::vector<std::string>& texts) {
+    out << std::uint64_t(texts.size());
+    for (const std::string& text : texts)
+        out << text;
+}
+
+void read(Reader& in, std::vector<std::string>& texts) {
+    std::uint64_t count = 0;
+    in >> count;
+    for (; in.ok() && count > 0; --count)
+        in >> texts.emplace_back();
+}
+
 bool send_all(int socket, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -113,9 +126,14 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 
 std::string encode(const study::Execution& execution) {
     Writer out;
-    out << execution.phase << std::uint64_t(execution.argv.size());
-    for (const std::string& argument : execution.argv)
-        out << argument;
+    out << execution.phase << execution.network << execution.server.has_value();
+    write(out, execution.argv);
+    write(out, execution.read);
+    if (execution.server) {
+        for (const Argv* argv : {&execution.server->start, &execution.server->ready, &execution.server->stop})
+            write(out, *argv);
+        out << execution.server->limit;
+    }
     out << std::uint64_t(execution.environment.size());
     for (const auto& [name, value] : execution.environment)
         out << name << value;
@@ -132,9 +150,16 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
     Reader in(payload);
     study::Execution execution;
     std::uint64_t count = 0;
-    in >> execution.phase >> count;
-    for (; in.ok() && count > 0; --count)
-        in >> execution.argv.emplace_back();
+    bool has_server = false;
+    in >> execution.phase >> execution.network >> has_server;
+    read(in, execution.argv);
+    read(in, execution.read);
+    if (has_server) {
+        study::Beside& server = execution.server.emplace();
+        for (Argv* argv : {&server.start, &server.ready, &server.stop})
+            read(in, *argv);
+        in >> server.limit;
+    }
     in >> count;
     for (; in.ok() && count > 0; --count) {
         auto& [name, value] = execution.environment.emplace_back();
@@ -150,7 +175,7 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
     study::ExecutionLimits& limits = execution.limits;
     in >> limits.memory_bytes >> limits.processes >> limits.file_bytes >> limits.disk_bytes >> limits.output_bytes >>
         limits.time;
-    if (!in.finished() || execution.argv.empty())
+    if (!in.finished() || execution.argv.empty() || (execution.server && execution.server->start.empty()))
         return std::nullopt;
     return execution;
 }
@@ -158,8 +183,8 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
 std::string encode(const Reply& reply) {
     Writer out;
     const study::ExecutionResult& result = reply.result;
-    out << reply.failure << reply.stage << result.ending << result.code << result.reason << result.standard_output
-        << result.standard_error;
+    out << reply.failure << reply.stage << reply.over << result.ending << result.code << result.reason
+        << result.standard_output << result.standard_error << result.server_output;
     write(out, result.usage);
     return out.take();
 }
@@ -168,8 +193,8 @@ std::optional<Reply> decode_reply(std::string_view payload) {
     Reader in(payload);
     Reply reply;
     study::ExecutionResult& result = reply.result;
-    in >> reply.failure >> reply.stage >> result.ending >> result.code >> result.reason >> result.standard_output >>
-        result.standard_error;
+    in >> reply.failure >> reply.stage >> reply.over >> result.ending >> result.code >> result.reason >>
+        result.standard_output >> result.standard_error >> result.server_output;
     read(in, result.usage);
     if (!in.finished())
         return std::nullopt;

@@ -14,7 +14,10 @@ namespace holdfast::sandbox {
 
 enum class MessageKind : char {
     execute = 'E', ///< to the runner: one execution
-    kill = 'K',    ///< to the runner: end the current execution now; ignored between executions
+    keep = 'P',    ///< to the runner: start the server of an execution; answered when it is ready. Nothing else then
+    again = 'A',   ///< to the runner: run the program beside the kept server
+    stop = 'S',    ///< to the runner: stop the kept server
+    kill = 'K',    ///< to the runner: end what it is asked for now; ignored when nothing is
     result = 'R',  ///< from the runner
 };
 
@@ -22,6 +25,7 @@ enum class MessageKind : char {
 struct Reply {
     std::string failure; ///< the sandbox itself failed, in words; empty otherwise
     std::string stage;   ///< with `failure`: what the runner was doing
+    bool over = true;    ///< nothing of the sandbox is left; false after the run of a kept one
     study::ExecutionResult result;
 };
 

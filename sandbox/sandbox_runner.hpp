@@ -4,12 +4,11 @@
 #pragma once
 
 #include "core/study/runner.hpp"
-#include "sandbox/descriptor.hpp"
+#include "sandbox/runner_process.hpp"
 
-#include <future>
 #include <memory>
 #include <mutex>
-#include <thread>
+#include <optional>
 
 namespace holdfast::sandbox {
 
@@ -23,7 +22,6 @@ public:
     /// error of kind `refused` names what is missing for isolation and how to get it.
     static Result<std::unique_ptr<study::Runner>> start(const std::filesystem::path& helpers,
                                                         const SandboxOptions& options = {});
-    ~SandboxRunner() override;
 
     Result<study::ExecutionResult> execute(const study::Execution& execution, std::stop_token kill) override;
     Result<std::unique_ptr<study::KeptSandbox>> keep(const study::Execution& execution, std::stop_token kill) override;
@@ -35,12 +33,10 @@ public:
 
 private:
     SandboxRunner() = default;
-    Result<void> spawn(const std::filesystem::path& bubblewrap);
 
-    std::filesystem::path cache_, helpers_;
+    std::filesystem::path cache_, helpers_, bubblewrap_;
     std::mutex one_at_a_time_;
-    Descriptor socket_;
-    std::jthread keeper_; ///< starts holdfast-runner and outlives it: the parent-death signal follows the thread
+    RunnerProcess process_; ///< of execute(); each kept sandbox has its own
     std::mutex isolation_mutex_;
     std::optional<study::Isolation> isolation_;
 };

@@ -27,12 +27,20 @@ void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
         ->type_name("FILE");
 }
 
+void fetch_option(CLI::App* sub, bool& fetch) {
+    sub->add_flag("--fetch", fetch, "Agree that the project's \"fetch\" commands use the network, without being asked");
+}
+
 void add_propose(CommandLine& line) {
     const auto arguments = std::make_shared<app::CandidateArguments>();
     CLI::App* sub = line.command("propose", "Queue one candidate for the next study",
                                  "  holdfast propose --set block_rows=128\n  holdfast propose --patch faster.patch\n"
-                                 "  git diff | holdfast propose --patch -");
+                                 "  git diff | holdfast propose --patch -\n  holdfast propose --rev faster-sort");
     candidate_options(sub, *arguments);
+    sub->add_option("--rev", arguments->revision,
+                    "A branch or commit: what it changed since it left HEAD's history, placed on HEAD")
+        ->type_name("REVISION")
+        ->excludes("--patch");
     line.performs(sub, [&line, arguments] { return propose(line.common(), *arguments); });
 }
 
@@ -56,20 +64,43 @@ void add_run(CommandLine& line) {
     // A resumed study keeps what it was started with.
     for (const char* option : {"--tuner", "--trials", "--leaders", "--fix", "--budget", "--seed"})
         resume->excludes(sub->get_option(option));
+    fetch_option(sub, arguments->fetch);
     line.performs(sub, [&line, arguments] { return run(line.common(), *arguments); });
+}
+
+/// What is compared: the options of propose, a trial's candidate, or two revisions.
+void compared_options(CLI::App* sub, MeasureArguments& arguments) {
+    candidate_options(sub, arguments.candidate);
+    sub->add_option("--trial", arguments.trial, "The candidate of this trial: a number or id")
+        ->type_name("TRIAL")
+        ->excludes("--set")
+        ->excludes("--patch");
+    sub->add_option("--candidate", arguments.candidate_revision,
+                    "A revision whose files are the candidate; the base's project file judges both")
+        ->type_name("REVISION")
+        ->excludes("--set")
+        ->excludes("--patch")
+        ->excludes("--trial");
+    sub->add_option("--base", arguments.base, "The revision it is compared with (default HEAD)")
+        ->type_name("REVISION")
+        ->needs("--candidate");
+}
+
+void report_options(CLI::App* sub, MeasureArguments& arguments) {
+    sub->add_option("--format", arguments.format, "text, or markdown for a comment or a job's summary")
+        ->check(CLI::IsMember({"text", "markdown"}));
+    sub->add_option("-o,--output", arguments.file, "The file to write; default: standard output")->type_name("FILE");
+    sub->add_flag("--force", arguments.force, "Replace the file when there is one");
 }
 
 void add_measure(CommandLine& line) {
     const auto arguments = std::make_shared<MeasureArguments>();
-    CLI::App* sub = line.command("measure", "Compare a candidate with HEAD now; nothing is proposed",
+    CLI::App* sub = line.command("measure", "Compare a candidate with HEAD, or two revisions, now; nothing is proposed",
                                  "  holdfast measure --set block_rows=128\n"
                                  "  holdfast measure --patch faster.patch --fail-on regresses\n"
-                                 "  holdfast measure --set opt=-O3 --workload skewed --rounds 100");
-    candidate_options(sub, arguments->candidate);
-    sub->add_option("--trial", arguments->trial, "The candidate of this trial: a number or id")
-        ->type_name("TRIAL")
-        ->excludes("--set")
-        ->excludes("--patch");
+                                 "  holdfast measure --set opt=-O3 --workload skewed --rounds 100\n"
+                                 "  holdfast measure --base origin/main --candidate HEAD --fail-on regresses");
+    compared_options(sub, *arguments);
     sub->add_option("--workload", arguments->workloads, "Only this workload (a held-out one is logged as a question)")
         ->type_name("WORKLOAD")
         ->expected(1)
@@ -78,6 +109,8 @@ void add_measure(CommandLine& line) {
     sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
     sub->add_option("--fail-on", arguments->fail_on, "Exit 3 when it is shown worse")
         ->check(CLI::IsMember({"regresses"}));
+    fetch_option(sub, arguments->fetch);
+    report_options(sub, *arguments);
     line.performs(sub, [&line, arguments] { return measure(line.common(), *arguments); });
 }
 

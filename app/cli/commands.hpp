@@ -31,6 +31,7 @@ struct RunArguments {
     std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
     std::optional<std::uint64_t> seed;
     bool resume = false;
+    bool fetch = false; ///< the project's fetch commands may use the network
 };
 
 struct MeasureArguments {
@@ -39,11 +40,24 @@ struct MeasureArguments {
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
-    std::string fail_on; ///< "" or "regresses"
+    bool fetch = false;             ///< the project's fetch commands may use the network
+    std::string fail_on;            ///< "" or "regresses"
+    std::string base;               ///< revision; "": HEAD
+    std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it
+    std::string format = "text";    ///< or "markdown"
+    std::string file;               ///< "": standard output
+    bool force = false;
 };
 
 struct DemoArguments {
     std::string name, folder;
+};
+
+struct InitArguments {
+    std::string folder; ///< "": the project folder
+    std::string server; ///< "", "postgresql", "redis", "sqlite"
+    bool yes = false, force = false, dry_run = false;
+    bool try_once = false; ///< run the baseline though nobody is asked
 };
 
 struct ApproveArguments {
@@ -61,9 +75,14 @@ struct ApplyArguments {
     bool fast_forward = false, dry_run = false;
 };
 
+struct ImportArguments {
+    std::string file; ///< "-": standard input
+};
+
 struct ExportArguments {
     std::string id, format;
-    std::string file; ///< "": standard output
+    bool without_holdout = false; ///< evidence: leaves out what is held out
+    std::string file;             ///< "": standard output
     bool force = false;
 };
 
@@ -75,7 +94,9 @@ struct GcArguments {
 
 Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
-Result<int> doctor(const Common& common);
+/// `profile`: prints the AppArmor profile for bubblewrap instead.
+Result<int> doctor(const Common& common, bool profile);
+Result<int> init(const Common& common, const InitArguments& arguments);
 Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
@@ -83,6 +104,7 @@ Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
+Result<int> import_evidence(const Common& common, const ImportArguments& arguments);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
 /// `workload` "": all studies in brief.

@@ -38,7 +38,9 @@ int perform(const Action& action, const Common& common) {
         auto result = action();
         code = result ? *result : report(result.error(), common);
     } catch (const std::exception& error) {
-        code = report({Error::Kind::failed, "finish", std::string("unexpected: ") + error.what(), ""}, common);
+        code = report({Error::Kind::failed, "finish", std::string("something unexpected happened: ") + error.what(),
+                       report_defect},
+                      common);
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
         fmt::print(stderr, "holdfast: standard output could not be written whole.\n");
@@ -128,7 +130,8 @@ int main(int argc, char** argv) {
     try {
         return start(argc, argv);
     } catch (const std::exception& error) {
-        fmt::print(stderr, "holdfast: unexpected: {}\n", holdfast::printable(error.what()));
+        fmt::print(stderr, "holdfast: Cannot read the command line: something unexpected happened: {}. {}\n",
+                   holdfast::printable(error.what()), holdfast::report_defect);
         return holdfast::cli::Exit::error;
     }
 }

@@ -3,12 +3,14 @@
 
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
+#include "app/cli/whole_file.hpp"
 #include "app/cli/workbench.hpp"
+#include "app/common/revisions.hpp"
 #include "app/common/study_options.hpp"
 #include "core/decision/verdict.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
-#include "core/study/evidence.hpp"
+#include "core/review/measured.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -17,41 +19,54 @@ namespace holdfast::cli {
 
 namespace {
 
-void print_measured(const Project& project, const study::Measured& measured) {
-    if (!measured.stopped.empty()) {
-        fmt::print("{}: {}\n", measured.verdict, printable(measured.stopped));
-        return;
-    }
-    const Better better = project.metric(project.objective).better;
-    std::vector<std::vector<std::string>> rows{{"workload", project.objective, "rounds", ""}};
+/// What is to be compared with what, and by which project file.
+struct Asked {
+    Project project;
+    git::Repository repository;
+    study::MeasureRequest request;
+    std::string base, candidate; ///< as the person named them
+    std::vector<std::string> notes;
+};
+
+std::string text_of(const Asked& asked, const study::Measured& measured) {
+    std::string text;
+    for (const std::string& note : asked.notes)
+        text += fmt::format("note: {}\n", note);
+    if (!measured.stopped.empty())
+        return text + fmt::format("{}: {}\n", measured.verdict, printable(measured.stopped));
+    const Better better = asked.project.metric(asked.project.objective).better;
+    std::vector<std::vector<std::string>> rows{{"workload", asked.project.objective, "rounds", ""}};
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
         rows.push_back({printable(measured.workloads[i]), decision::describe(measured.assessment.workloads[i], better),
                         std::to_string(measured.assessment.workloads[i].rounds), ""});
     rows.push_back({"all", decision::describe(measured.assessment.objective, better),
                     std::to_string(measured.assessment.rounds), ""});
-    fmt::print("{}\n{} is better; the interval holds however often one looks.\n", table(rows),
-               better == Better::lower ? "Lower" : "Higher");
+    text += fmt::format("{}\n{} is better; the interval holds however often one looks.\n", table(rows),
+                        better == Better::lower ? "Lower" : "Higher");
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
-            fmt::print("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
+            text += fmt::format("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
+    return text;
 }
 
-nlohmann::json effects_document(const Project& project, const study::Measured& measured) {
-    nlohmann::json all = nlohmann::json::parse(study::effects_json(project, measured.assessment, std::nullopt));
-    nlohmann::json effects = std::move(all.at("tuning"));
-    effects["metric"] = all.at("metric");
-    effects["better"] = all.at("better");
-    // A fixed number of rounds accepts nothing, whatever the evidence.
-    effects.erase("accepted");
-    effects.erase("headline-rounds");
-    // The names are those of a study's workloads; here they were chosen.
-    for (std::size_t i = 0; i < measured.workloads.size(); ++i)
-        effects.at("workloads").at(i)["name"] = measured.workloads[i];
-    return effects;
+nlohmann::json document_of(const Asked& asked, const study::Measured& measured) {
+    const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
+    return {
+        {"schema", "holdfast/measure/1"},
+        {"trial", measured.number},
+        {"base", asked.request.base->id},
+        {"candidate", asked.request.candidate ? nlohmann::json(asked.request.candidate->id) : nlohmann::json()},
+        {"isolation", measured.isolation_level},
+        {"notes", asked.notes},
+        {"verdict", given(measured.verdict)},
+        {"stopped", given(printable(measured.stopped))},
+        {"regresses", measured.regresses},
+        {"effects", measured.stopped.empty() ? review::measured_effects(asked.project, measured) : nlohmann::json()}};
 }
 
 /// What a trial proposed, to be measured once more.
 Result<app::CandidateInput> candidate_of(const Common& common, const Project& project, const std::string& id) {
+    const std::string attempted = "measure trial " + printable(id);
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
@@ -60,56 +75,117 @@ Result<app::CandidateInput> candidate_of(const Common& common, const Project& pr
         return tl::unexpected(trials.error());
     const study::TrialRecord* trial = find_trial(*trials, id);
     if (trial == nullptr)
-        return invalid("measure trial " + printable(id), "there is no such trial", "List them with: holdfast trials");
+        return invalid(attempted, "there is no such trial", "List them with: holdfast trials");
+    if (study::compared_revisions(*trial))
+        return invalid(attempted, "it compared two revisions", "Name them again with --base and --candidate");
     auto configuration = configuration_from_json(project, trial->configuration_json);
     if (!configuration)
         return tl::unexpected(configuration.error());
     return app::CandidateInput{std::move(*configuration), trial->patch, trial->kind};
 }
 
-} // namespace
+/// The candidate in the words of the command line.
+std::string named(const MeasureArguments& arguments) {
+    if (!arguments.trial.empty())
+        return "trial " + arguments.trial;
+    std::string text;
+    for (const std::string& set : arguments.candidate.set)
+        text += (text.empty() ? "" : " ") + set;
+    if (!arguments.candidate.patch.empty())
+        text += (text.empty() ? "patch " : " and patch ") + arguments.candidate.patch;
+    return text.empty() ? "every knob at its default" : text;
+}
 
-Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+/// `revision` with its commit where the name alone does not say it.
+std::string with_id(const std::string& revision, const git::Commit& commit) {
+    return commit.id.starts_with(revision) ? commit.id : fmt::format("{} ({:.12})", revision, commit.id);
+}
+
+Result<Asked> ask_revisions(const Common& common, const MeasureArguments& arguments) {
+    auto opened = app::open_revisions(common.folder, arguments.base, arguments.candidate_revision);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    study::MeasureRequest request;
+    request.base = opened->base;
+    request.candidate = opened->candidate;
+    return Asked{std::move(opened->judge),
+                 std::move(opened->repository),
+                 std::move(request),
+                 with_id(arguments.base.empty() ? "HEAD" : arguments.base, opened->base),
+                 with_id(arguments.candidate_revision, opened->candidate),
+                 std::move(opened->notes)};
+}
+
+Result<Asked> ask_candidate(const Common& common, const MeasureArguments& arguments) {
     auto opened = app::open_project_and_repository(common.folder);
     if (!opened)
         return tl::unexpected(opened.error());
-    const auto& [project, repository] = *opened;
-    auto input = arguments.trial.empty() ? app::read_candidate(project, arguments.candidate)
-                                         : candidate_of(common, project, arguments.trial);
+    auto input = arguments.trial.empty() ? app::read_candidate(opened->project, opened->repository, arguments.candidate)
+                                         : candidate_of(common, opened->project, arguments.trial);
     if (!input)
         return tl::unexpected(input.error());
-    if (auto known = study::choose_workloads(project, arguments.workloads); !known)
+    auto head = opened->repository.resolve();
+    if (!head)
+        return tl::unexpected(head.error());
+    study::MeasureRequest request;
+    request.base = *head;
+    request.configuration = std::move(input->configuration);
+    request.patch = std::move(input->patch);
+    return Asked{std::move(opened->project), std::move(opened->repository),
+                 std::move(request),         with_id("HEAD", *head),
+                 named(arguments),           {}};
+}
+
+Result<void> report(const Common& common, const MeasureArguments& arguments, const Asked& asked,
+                    const study::Measured& measured) {
+    const std::string text =
+        arguments.format == "markdown"
+            ? review::measured_markdown({asked.project, measured, asked.base, asked.candidate, asked.request.base->id,
+                                         asked.notes, asked.request.rounds})
+            : text_of(asked, measured);
+    if (!arguments.file.empty())
+        if (auto written = write_whole(arguments.file, text, arguments.force); !written)
+            return written;
+    if (common.json)
+        print_document(document_of(asked, measured));
+    else if (arguments.file.empty())
+        fmt::print("{}", text);
+    return {};
+}
+
+/// Two revisions are compared to be told by the exit code: there a candidate that gives no number has not passed.
+int exit_of(const MeasureArguments& arguments, const study::Measured& measured) {
+    if (measured.verdict == "refused")
+        return Exit::gate_refused;
+    if (!measured.stopped.empty())
+        return arguments.fail_on.empty() && arguments.candidate_revision.empty() ? Exit::error : Exit::nothing_passed;
+    return measured.regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
+}
+
+} // namespace
+
+Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+    auto asked =
+        arguments.candidate_revision.empty() ? ask_candidate(common, arguments) : ask_revisions(common, arguments);
+    if (!asked)
+        return tl::unexpected(asked.error());
+    asked->request.workloads = arguments.workloads;
+    asked->request.rounds = static_cast<std::size_t>(arguments.rounds);
+    asked->request.seed = arguments.seed.value_or(app::random_seed());
+    if (auto known = study::choose_workloads(asked->project, arguments.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(project, repository);
+    auto bench = Workbench::open(asked->project, asked->repository, arguments.fetch);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();
     auto measured =
-        study::measure(project, repository, (*bench)->runner(), (*bench)->store(), watch,
-                       {input->configuration, input->patch, arguments.workloads,
-                        static_cast<std::size_t>(arguments.rounds), arguments.seed.value_or(app::random_seed())});
+        study::measure(asked->project, asked->repository, (*bench)->runner(), (*bench)->store(), watch, asked->request);
     (*bench)->line().finish();
     if (!measured)
         return tl::unexpected(measured.error());
-    if (common.json) {
-        nlohmann::json document = {
-            {"schema", "holdfast/measure/1"},
-            {"trial", measured->number},
-            {"verdict", measured->verdict.empty() ? nlohmann::json(nullptr) : nlohmann::json(measured->verdict)},
-            {"stopped",
-             measured->stopped.empty() ? nlohmann::json(nullptr) : nlohmann::json(printable(measured->stopped))},
-            {"regresses", measured->regresses},
-            {"effects", nullptr}};
-        if (measured->stopped.empty())
-            document["effects"] = effects_document(project, *measured);
-        print_document(document);
-    } else
-        print_measured(project, *measured);
-    if (measured->verdict == "refused")
-        return Exit::gate_refused;
-    if (!measured->stopped.empty())
-        return arguments.fail_on.empty() ? Exit::error : Exit::nothing_passed;
-    return measured->regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
+    if (auto reported = report(common, arguments, *asked, *measured); !reported)
+        return tl::unexpected(reported.error());
+    return exit_of(arguments, *measured);
 }
 
 } // namespace holdfast::cli

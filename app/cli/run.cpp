@@ -38,6 +38,20 @@ Result<Configuration> fixed_knobs(const Project& project, const std::vector<std:
     return fixed;
 }
 
+/// A study that only empties the queue says so before it ends at once.
+std::string why_no_search(const Project& project, const study::Options& options) {
+    const char* const only = "only queued candidates are measured";
+    if (options.trials == 0)
+        return ""; // as asked
+    if (project.knobs.empty())
+        return fmt::format("note: the project has no knobs to search; {}", only);
+    if (options.fixed.size() >= project.knobs.size())
+        return fmt::format("note: every knob is fixed, so there is nothing to search; {}. Leave one knob out of --fix "
+                           "and of \"search\"",
+                           only);
+    return "";
+}
+
 Result<study::Options> options_of(const Project& project, const RunArguments& arguments) {
     study::Options options = app::default_options(project);
     if (!arguments.tuners.empty())
@@ -125,7 +139,7 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     auto options = options_of(project, arguments);
     if (!options)
         return tl::unexpected(options.error());
-    auto bench = Workbench::open(project, repository);
+    auto bench = Workbench::open(project, repository, arguments.fetch);
     if (!bench)
         return tl::unexpected(bench.error());
     ProgressLine& line = (*bench)->line();
@@ -138,8 +152,11 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
                 line.say(fmt::format(
                     "note: study {} is interrupted; `holdfast run --resume` goes on with the newest such one",
                     study.number));
-    if (!arguments.resume)
+    if (!arguments.resume) {
+        if (const std::string why = why_no_search(project, *options); !why.empty())
+            line.say(why);
         line.say(fmt::format("seed {}", options->seed));
+    }
 
     const study::Watch watch = (*bench)->watch();
     const study::Environment environment{project,           repository, (*bench)->runner(),

@@ -5,6 +5,7 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 
 #include <algorithm>
@@ -50,14 +51,14 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
 
 /// With their evidence; those that samples show are a proposal's, which a person has to acknowledge.
 Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
-                                           const study::VerdictRecord* verdict, const std::string& objective) {
+                                           const study::VerdictRecord* verdict, const Project* project) {
     if (verdict == nullptr)
         return std::vector<review::Flag>();
     auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
                                      : Result<std::vector<study::SampleRecord>>();
     if (!samples)
         return tl::unexpected(samples.error());
-    return review::flags_of(trial, *verdict, *samples, objective);
+    return review::flags_of(trial, *verdict, *samples, project);
 }
 
 /// What people decided, and the commits.
@@ -109,6 +110,8 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
     if (verdict != nullptr) {
         fmt::print("\nevidence   {}\n", verdict->evidence_digest);
         print_review(trial, records);
+        for (const study::ImportRecord* import : records.imported(trial))
+            fmt::print("           {}\n", review::import_words(*import));
     }
 }
 
@@ -170,7 +173,7 @@ Result<int> show(const Common& common, const std::string& id) {
         return tl::unexpected(gates.error());
     const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
-        auto flags = flags_of(**store, *trial, verdict, records->frozen_of(*trial).metric);
+        auto flags = flags_of(**store, *trial, verdict, records->frozen_of(*trial).project.get());
         if (!flags)
             return tl::unexpected(flags.error());
         print_trial(*trial, *records, *gates, *flags);
@@ -190,6 +193,9 @@ Result<int> show(const Common& common, const std::string& id) {
                                      {"reason", gate.reason},
                                      {"log", gate.log},
                                      {"seconds", gate.seconds}});
+    document["imported"] = nlohmann::json::array();
+    for (const study::ImportRecord* import : records->imported(*trial))
+        document["imported"].push_back(review::import_document(*import));
     document["effects"] = nullptr;
     document["evidence-document"] = nullptr;
     if (verdict != nullptr) {

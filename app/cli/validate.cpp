@@ -6,6 +6,8 @@
 #include "core/project/text.hpp"
 
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <variant>
 
@@ -63,7 +65,7 @@ nlohmann::json through_document(const Knob& knob) {
     case Knob::Through::make:
         return {{"make", knob.target}};
     case Knob::Through::file:
-        return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}};
+        return {{"file", knob.target}, {"format", to_text(knob.format)}, {"key", knob.key}, {"value", knob.text}};
     }
     return {};
 }
@@ -157,10 +159,16 @@ Surroundings look_around(const Project& project) {
         seen.problems.push_back({project.folder / "holdfast.json", 0, 0, "/knobs",
                                  printable("no way to " + set.error().attempted + ": " + set.error().found),
                                  "files of the commit that hold the knobs' keys"});
-    if (auto changed = repository->uncommitted(1000); changed)
-        for (const std::string& path : *changed)
-            if (path == repository->prefix() + "holdfast.json")
-                seen.warnings.push_back("holdfast.json differs from HEAD's: the one in the folder rules");
+    if (auto committed = repository->read(*commit, repository->prefix() + "holdfast.json"); committed) {
+        std::ifstream file(project.folder / "holdfast.json", std::ios::binary);
+        if (!*committed)
+            seen.warnings.push_back("holdfast.json is not in git: the one in the folder rules, and nobody who has the "
+                                    "commit can measure by it. Run: git add holdfast.json && git commit");
+        else if (**committed != std::string(std::istreambuf_iterator<char>(file), {}))
+            seen.warnings.push_back(
+                "holdfast.json differs from HEAD's: the one in the folder rules. Commit it with: git "
+                "commit holdfast.json");
+    }
     return seen;
 }
 

@@ -9,13 +9,15 @@
 
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace holdfast::cli {
 
 class Workbench {
 public:
-    /// As StudyAccess::open.
-    static Result<std::unique_ptr<Workbench>> open(const Project& project, const git::Repository& repository);
+    /// As StudyAccess::open. `fetch`: the person has agreed to the network; otherwise a terminal asks.
+    static Result<std::unique_ptr<Workbench>> open(const Project& project, const git::Repository& repository,
+                                                   bool fetch);
 
     study::Runner& runner() { return *access_->runner; }
     study::Store& store() { return *access_->store; }
@@ -24,9 +26,11 @@ public:
 
 private:
     Workbench() = default;
+    bool may_fetch(const std::vector<Argv>& commands);
 
     const Interrupts interrupts_; ///< first, before any thread starts: a signal goes to a thread that does not block it
     ProgressLine line_;
+    bool fetch_ = false;
     std::optional<app::StudyAccess> access_;
 };
 

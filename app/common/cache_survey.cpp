@@ -24,7 +24,7 @@ namespace {
 
 const std::map<std::string, std::string> part_kinds = {
     {"trees", "exported trees"},       {"builds", "builds"},          {"inputs", "pinned inputs"},
-    {"expected", "expected outputs"},  {"runs", "scratch folders"},   {"deps", "fetched dependencies"},
+    {"expected", "expected outputs"},  {"runs", "scratch folders"},   {"fetched", "fetched dependencies"},
     {"generated", "generated inputs"}, {"prepared", "prepared data"}, {"ccache", "compiler caches"},
 };
 

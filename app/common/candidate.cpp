@@ -1,55 +1,31 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/candidate.hpp"
 
+#include "app/common/bounded_file.hpp"
 #include "app/common/places.hpp"
 #include "core/git/measured_changes.hpp"
+#include "core/git/revision_patch.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 namespace holdfast::app {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr std::size_t max_patch_bytes = 16u << 20;
 
 Result<std::string> read_patch(const std::string& file) {
-    const std::string attempted = "read the patch " + printable(file);
-    std::ifstream stream;
-    if (file != "-") {
-        std::error_code code;
-        if (!fs::is_regular_file(file, code) && !fs::is_fifo(file, code))
-            return invalid(attempted, fs::exists(file, code) ? "it is not a file" : "there is no such file",
-                           "Name a unified diff, or - for standard input");
-        stream.open(file, std::ios::binary);
-        if (!stream)
-            return invalid(attempted, std::error_code(errno, std::generic_category()).message(),
-                           "Check its permissions");
-    }
-    std::istream& in = file == "-" ? std::cin : stream;
-    std::string text;
-    char buffer[1 << 16];
-    while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
-        text.append(buffer, static_cast<std::size_t>(in.gcount()));
-        if (text.size() > max_patch_bytes)
-            return invalid(attempted, "it is larger than 16 MiB", "Propose a smaller change");
-    }
-    if (text.empty())
-        return invalid(attempted, "it is empty", "Name a unified diff such as `git diff` prints");
-    return text;
+    const std::string remedy = "Name a unified diff such as `git diff` prints, or - for standard input";
+    return read_bounded(file, max_patch_bytes, "read the patch " + printable(file), remedy);
 }
 
 /// The patch applies and every file knob can be set in HEAD's files.
@@ -74,7 +50,8 @@ Result<void> admitted_files(const Project& project, const git::Repository& repos
 
 } // namespace
 
-Result<CandidateInput> read_candidate(const Project& project, const CandidateArguments& arguments) {
+Result<CandidateInput> read_candidate(const Project& project, const git::Repository& repository,
+                                      const CandidateArguments& arguments) {
     CandidateInput input;
     input.configuration = project.defaults();
     std::vector<std::string> names;
@@ -104,6 +81,11 @@ Result<CandidateInput> read_candidate(const Project& project, const CandidateArg
         if (!patch)
             return tl::unexpected(patch.error());
         input.patch = std::move(*patch);
+    } else if (!arguments.revision.empty()) {
+        auto patch = git::revision_patch(repository, arguments.revision);
+        if (!patch)
+            return tl::unexpected(patch.error());
+        input.patch = std::move(patch->text);
     }
     const bool changes_knobs = input.configuration != project.defaults();
     input.kind = input.patch.empty() ? "knobs" : changes_knobs ? "both" : "patch";
@@ -115,8 +97,8 @@ namespace {
 Result<Queued> queue(const Opened& opened, const CandidateInput& input) {
     const auto& [project, repository] = opened;
     if (input.patch.empty() && input.configuration == project.defaults())
-        return invalid("propose a candidate", "it changes nothing: no --patch, and every knob at its default",
-                       "Give --patch FILE or --set NAME=VALUE");
+        return invalid("propose a candidate", "it changes nothing: no --patch, no --rev, and every knob at its default",
+                       "Give --patch FILE, --rev BRANCH or --set NAME=VALUE");
     // Told now rather than in the study: nothing is queued that the first gate would refuse.
     if (auto admitted = admitted_files(project, repository, input); !admitted)
         return tl::unexpected(admitted.error());
@@ -160,6 +142,9 @@ Result<CandidateInput> candidate_of(const Project& project, std::int64_t number)
     for (study::TrialRecord& trial : *trials) {
         if (trial.number != number)
             continue;
+        if (study::compared_revisions(trial))
+            return invalid(fmt::format("measure trial {} again", number), "it compared two revisions",
+                           "Propose the revision with: holdfast propose --rev");
         auto configuration = configuration_from_json(project, trial.configuration_json);
         if (!configuration)
             return tl::unexpected(configuration.error());
@@ -175,7 +160,7 @@ Result<Queued> queue_candidate(const std::filesystem::path& folder, const Candid
     auto opened = open_project_and_repository(folder);
     if (!opened)
         return tl::unexpected(opened.error());
-    auto input = read_candidate(opened->project, arguments);
+    auto input = read_candidate(opened->project, opened->repository, arguments);
     if (!input)
         return tl::unexpected(input.error());
     return queue(*opened, *input);

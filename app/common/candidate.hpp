@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A candidate given by hand: knobs as NAME=VALUE, a patch as a file.
+// A candidate given by hand: knobs as NAME=VALUE, a patch as a file or a branch.
 #pragma once
 
+#include "core/git/repository.hpp"
 #include "core/project/error.hpp"
 #include "core/project/project.hpp"
 
@@ -15,6 +16,7 @@ namespace holdfast::app {
 struct CandidateArguments {
     std::vector<std::string> set; ///< "knob=value"
     std::string patch;            ///< file, "-" for standard input, "" without one
+    std::string revision;         ///< whose changes since it left HEAD's history are the patch; "" without one
 };
 
 /// The configuration that `set` makes from the defaults, and the patch's text.
@@ -22,7 +24,8 @@ struct CandidateInput {
     Configuration configuration;
     std::string patch, kind;
 };
-Result<CandidateInput> read_candidate(const Project& project, const CandidateArguments& arguments);
+Result<CandidateInput> read_candidate(const Project& project, const git::Repository& repository,
+                                      const CandidateArguments& arguments);
 
 /// A candidate that waits for the next study.
 struct Queued {

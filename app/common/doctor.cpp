@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/doctor.hpp"
 
+#include "app/common/doctor_rules.hpp"
 #include "app/common/places.hpp"
+#include "app/common/tool.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <fstream>
+#include <iterator>
 #include <optional>
 #include <system_error>
 #include <unistd.h>
@@ -18,11 +20,21 @@ namespace fs = std::filesystem;
 
 namespace {
 
-Finding tool(const std::string& name, const std::string& purpose, const std::string& package) {
-    for (const char* folder : {"/usr/local/bin", "/usr/bin", "/bin"})
+using Severity = Finding::Severity;
+
+/// Empty when it is in none of the folders where the sandbox looks too.
+fs::path find_program(const std::string& name) {
+    for (const char* folder : {"/usr/bin", "/usr/local/bin", "/bin"})
         if (::access((fs::path(folder) / name).c_str(), X_OK) == 0)
-            return {name, true, (fs::path(folder) / name).string(), ""};
-    return {name, false, "not found (" + purpose + ")", "apt-get install " + package};
+            return fs::path(folder) / name;
+    return {};
+}
+
+Finding tool(const std::string& name, const std::string& purpose, const std::string& package) {
+    const fs::path program = find_program(name);
+    if (!program.empty())
+        return {"programs", name, Severity::know, true, program.string(), "", ""};
+    return {"programs", name, Severity::know, false, "not found", "it " + purpose, "Run: apt-get install " + package};
 }
 
 /// Nothing outside a repository: there is no project yet that needs one.
@@ -32,33 +44,70 @@ std::optional<Finding> git_identity(const fs::path& folder) {
         return std::nullopt;
     auto identity = repository->identity();
     if (!identity)
-        return Finding{"git identity", false, identity.error().found, identity.error().remedy};
-    return Finding{"git identity", true, printable(identity->name + " <" + identity->email + ">"), ""};
+        return Finding{"project",
+                       "git identity",
+                       Severity::know,
+                       false,
+                       identity.error().found,
+                       "nothing can be approved or applied",
+                       identity.error().remedy};
+    return Finding{
+        "project", "git identity", Severity::know, true, printable(identity->name + " <" + identity->email + ">"), "",
+        ""};
 }
 
-Finding load() {
-    double average = 0;
-    std::ifstream("/proc/loadavg") >> average;
-    const auto cores = static_cast<double>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
-    const std::string found = fmt::format("{:.2f} on {:.0f} cores", average, cores);
-    return {"load", average < cores * 0.5, found,
-            average < cores * 0.5 ? "" : "Stop other work: intervals widen with it"};
+Finding isolation_finding(const study::Isolation& isolation) {
+    const bool good = isolation.level >= 3;
+    return {"sandbox",
+            "isolation",
+            Severity::stops,
+            good,
+            isolation.missing.empty() ? fmt::format("L{}", isolation.level)
+                                      : fmt::format("L{}: {}", isolation.level, isolation.missing),
+            good ? "" : "candidates are run in a sandbox of L3 or not at all",
+            isolation.remedy};
 }
 
-Finding disk_space(const fs::path& cache) {
+Finding bubblewrap(const fs::path& program) {
+    if (program.empty())
+        return {"sandbox",
+                "bwrap",
+                Severity::stops,
+                false,
+                "not found",
+                "it makes the sandbox",
+                "Run: apt-get install bubblewrap (Fedora: dnf install bubblewrap)"};
+    auto said = run_tool({{program.string(), "--version"}, "", {}}, "ask bubblewrap for its version", "bubblewrap");
+    return bubblewrap_finding(program, said ? said->out : "");
+}
+
+void append(std::vector<Finding>& findings, std::vector<Finding> more) {
+    std::move(more.begin(), more.end(), std::back_inserter(findings));
+}
+
+std::optional<std::uint64_t> free_space(const fs::path& folder) {
     std::error_code code;
-    const fs::space_info info = fs::space(cache, code);
-    if (code)
-        return {"cache folder", false, code.message(), "Make " + cache.string() + " writable"};
-    const double gib = static_cast<double>(info.available) / (1ULL << 30);
-    return {"cache folder", gib >= 2, fmt::format("{}, {:.1f} GiB free", cache.string(), gib),
-            gib >= 2 ? "" : "Free some space: builds and outputs live there"};
+    const fs::space_info info = fs::space(folder, code);
+    return code ? std::nullopt : std::optional<std::uint64_t>(info.available);
 }
 
 } // namespace
 
+const Finding* Examination::obstacle() const {
+    const auto first = std::find_if(findings.begin(), findings.end(), [](const Finding& finding) {
+        return !finding.good && finding.severity == Severity::stops;
+    });
+    return first == findings.end() ? nullptr : &*first;
+}
+
+fs::path bubblewrap_place() {
+    const fs::path program = find_program("bwrap");
+    return program.empty() ? "/usr/bin/bwrap" : program;
+}
+
 Examination examine(const fs::path& folder) {
     Examination seen;
+    const sandbox::Conditions conditions = sandbox::read_conditions(); // before the canaries make load and heat
     auto runner = start_runner();
     if (runner) {
         auto level = (*runner)->isolation();
@@ -69,20 +118,18 @@ Examination examine(const fs::path& folder) {
         seen.machine_json = (*runner)->machine();
     } else
         seen.isolation = {0, {}, runner.error().found, runner.error().remedy};
-    seen.findings.push_back({"isolation", seen.ready(),
-                             seen.isolation.missing.empty()
-                                 ? fmt::format("L{}", seen.isolation.level)
-                                 : fmt::format("L{}: {}", seen.isolation.level, seen.isolation.missing),
-                             seen.isolation.remedy});
+    seen.findings.push_back(isolation_finding(seen.isolation));
+    append(seen.findings, surroundings_findings(sandbox::read_surroundings(), seen.isolation.level >= 3));
+    seen.findings.push_back(bubblewrap(find_program("bwrap")));
     if (runner)
-        seen.findings.push_back(disk_space((*runner)->cache()));
-    seen.findings.push_back(tool("bwrap", "makes the sandbox", "bubblewrap"));
+        append(seen.findings, cache_findings((*runner)->cache(), sandbox::place_of((*runner)->cache()),
+                                             free_space((*runner)->cache())));
     seen.findings.push_back(tool("git", "keeps the code", "git"));
     seen.findings.push_back(tool("c++", "builds C++ projects", "g++"));
     seen.findings.push_back(tool("cmake", "builds CMake projects", "cmake"));
+    append(seen.findings, machine_findings(conditions));
     if (auto identity = git_identity(folder))
         seen.findings.push_back(std::move(*identity));
-    seen.findings.push_back(load());
     return seen;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
+#include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 
 #include <algorithm>
@@ -29,6 +30,16 @@ const Frozen& Records::frozen_of(const study::TrialRecord& trial) const {
     return frozen.at(trial.study); // "" is there too
 }
 
+std::vector<const study::ImportRecord*> Records::imported(const study::TrialRecord& trial) const {
+    std::vector<const study::ImportRecord*> found;
+    const auto study = std::find_if(studies.begin(), studies.end(),
+                                    [&](const study::StudyRecord& each) { return each.id == trial.study; });
+    for (const study::ImportRecord& import : imports)
+        if (study != studies.end() && review::same_candidate(import, study->baseline_commit, trial))
+            found.push_back(&import);
+    return found;
+}
+
 std::string Records::change(const study::TrialRecord& trial) const {
     return change_text(trial, frozen_of(trial).defaults_json);
 }
@@ -36,12 +47,13 @@ std::string Records::change(const study::TrialRecord& trial) const {
 namespace {
 
 Frozen frozen_by(const study::StudyRecord& study) {
-    Frozen frozen{study.number, "", Better::lower, 0, "{}"};
-    if (const auto project = project_from_frozen(".", study.frozen_json)) {
+    Frozen frozen{study.number, "", Better::lower, 0, "{}", nullptr};
+    if (auto project = project_from_frozen(".", study.frozen_json)) {
         frozen.metric = project->objective;
         frozen.better = project->metric(project->objective).better;
         frozen.band = project->decision.minimum_effect;
         frozen.defaults_json = to_json(project->defaults());
+        frozen.project = std::make_shared<const Project>(std::move(*project));
     }
     return frozen;
 }
@@ -56,7 +68,7 @@ Result<void> read_flags(Records& records, const study::Store& store) {
                                          : Result<std::vector<study::SampleRecord>>();
         if (!samples)
             return tl::unexpected(samples.error());
-        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).metric))
+        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).project.get()))
             records.flags[trial.id].push_back(std::move(flag.name));
     }
     return {};
@@ -77,16 +89,19 @@ Result<Records> read_records(const study::Store& store, const std::string& defau
         return tl::unexpected(taken.error());
     if (auto taken = take(records.applications, store.applications()); !taken)
         return tl::unexpected(taken.error());
+    if (auto taken = take(records.imports, store.imports()); !taken)
+        return tl::unexpected(taken.error());
     if (auto taken = take(records.verdicts, store.verdicts()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.trials, store.trials()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.studies, store.studies()); !taken)
         return tl::unexpected(taken.error());
-    Frozen newest{0, "", Better::lower, 0, defaults_json};
+    Frozen newest{0, "", Better::lower, 0, defaults_json, nullptr};
     for (study::StudyRecord& study : records.studies) {
         const Frozen frozen = records.frozen[study.id] = frozen_by(study);
-        newest = {0, frozen.metric, frozen.better, frozen.band, frozen.defaults_json};
+        newest = frozen;
+        newest.number = 0;
         study.frozen_json.clear();
     }
     if (defaults_json != "{}")

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Frozen {
     Better better = Better::lower;
     double band = 0; ///< minimum effect
     std::string defaults_json;
+    std::shared_ptr<const Project> project; ///< null when it cannot be read any more
 };
 
 struct Records {
@@ -28,6 +30,7 @@ struct Records {
     std::vector<study::VerdictRecord> verdicts;
     std::vector<study::ReviewRecord> reviews;
     std::vector<study::ApplicationRecord> applications;
+    std::vector<study::ImportRecord> imports;              ///< other machines' evidence; none of them is a trial
     std::map<std::string, Frozen> frozen;                  ///< by study
     std::map<std::string, std::vector<std::string>> flags; ///< of decided trials: those a person must acknowledge
 
@@ -37,6 +40,8 @@ struct Records {
     const study::ApplicationRecord* application(const std::string& trial) const;
     /// What its study froze; a candidate that waits for one has the newest study's.
     const Frozen& frozen_of(const study::TrialRecord& trial) const;
+    /// Evidence of the same candidate that other machines made.
+    std::vector<const study::ImportRecord*> imported(const study::TrialRecord& trial) const;
     /// "block_rows 512 → 128".
     std::string change(const study::TrialRecord& trial) const;
 };

@@ -106,14 +106,16 @@ Result<ToolResult> run_tool(const ToolRun& run, const std::string& attempted, co
         descriptors.push_back(in_memory(text));
     for (const Descriptor& each : descriptors)
         if (each.number() < 0)
-            return failed(attempted, fmt::format("no file in memory could be made ({})", std::strerror(errno)));
+            return failed(attempted, fmt::format("no file in memory could be made ({})", std::strerror(errno)),
+                          "Free some memory.");
     pid_t child = 0;
     const int fault = spawn(run.argv, descriptors, child);
     if (fault == ENOENT)
         return failed(attempted, fmt::format("the program {} is not there", run.argv.front()),
                       fmt::format("Install the package {}.", package));
     if (fault != 0)
-        return failed(attempted, fmt::format("{} could not be started ({})", run.argv.front(), std::strerror(fault)));
+        return failed(attempted, fmt::format("{} could not be started ({})", run.argv.front(), std::strerror(fault)),
+                      fmt::format("Check that it may be executed; the package is {}.", package));
     int status = 0;
     if (!await(child, run.timeout, status))
         return failed(attempted,

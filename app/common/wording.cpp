@@ -3,6 +3,7 @@
 
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/study/measure.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,7 @@ std::string change_text(const study::TrialRecord& trial, const std::string& defa
     const json configuration = json::parse(trial.configuration_json);
     const json defaults = json::parse(defaults_json);
     const auto word = [](const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
-    std::string text = trial.patch.empty() ? "" : "patch";
+    std::string text = study::compared_revisions(trial) ? "a commit" : trial.patch.empty() ? "" : "patch";
     for (const auto& [name, value] : configuration.items())
         if (!defaults.contains(name) || defaults.at(name) != value)
             text += fmt::format("{}{} {} → {}", text.empty() ? "" : ", ", name,

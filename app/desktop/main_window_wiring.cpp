@@ -150,6 +150,8 @@ void MainWindow::connect_study() {
     connect(study_screen_, &StudyScreen::pause_requested, &study_, &StudyController::pause);
     connect(study_screen_, &StudyScreen::stop_after_trial_requested, &study_, &StudyController::stop_after_trial);
     connect(study_screen_, &StudyScreen::stop_now_requested, &study_, &StudyController::stop_now);
+    connect(&study_, &StudyController::consent_asked, study_screen_, &StudyScreen::ask_consent);
+    connect(study_screen_, &StudyScreen::consent_answered, &study_, &StudyController::answer_consent);
     connect(&study_, &StudyController::progressed, study_screen_, &StudyScreen::show_progress);
     connect(&study_, &StudyController::said, study_screen_, &StudyScreen::add_line);
     connect(&study_, &StudyController::state_changed, this, [this](StudyController::State state) {
@@ -187,10 +189,9 @@ void MainWindow::update_study_state() {
         state = {Kind::unavailable, tr("study %1 is running in another process").arg(overview_.running_study)};
     else if (!examination_)
         state = {Kind::unavailable, tr("this machine is still being examined")};
-    else if (!examination_->ready())
-        state = {Kind::unavailable,
-                 tr("the sandbox is not safe enough: %1. %2")
-                     .arg(shown(examination_->isolation.missing), shown(examination_->isolation.remedy))};
+    else if (const app::Finding* obstacle = examination_->obstacle())
+        state = {Kind::unavailable, tr("no study can run on this machine: %1: %2. %3")
+                                        .arg(shown(obstacle->what), shown(obstacle->found), shown(obstacle->remedy))};
     else if (overview_.interrupted_study != 0)
         state = {Kind::interrupted, {}};
     study_screen_->set_state(state);

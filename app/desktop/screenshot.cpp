@@ -34,7 +34,8 @@ Result<void> settle(const MainWindow& window, const Picture& picture) {
         return failed("draw " + picture.file.toStdString(), "the project was not read within a minute",
                       "Try again when the machine is less busy");
     if (window.messages()->is_error())
-        return failed("draw " + picture.file.toStdString(), window.messages()->text().toStdString());
+        return failed("draw " + picture.file.toStdString(), window.messages()->text().toStdString(),
+                      "Open the project in the window, which shows what is wrong");
     return {};
 }
 

@@ -24,6 +24,20 @@ QLabel* heading(const QString& text, QWidget* parent) {
     return label;
 }
 
+QString state_of(const app::Finding& finding) {
+    if (finding.good)
+        return StartScreen::tr("✓ good");
+    switch (finding.severity) {
+    case app::Finding::Severity::stops:
+        return StartScreen::tr("✗ stops");
+    case app::Finding::Severity::widens:
+        return StartScreen::tr("↔ widens");
+    case app::Finding::Severity::know:
+        return StartScreen::tr("• know");
+    }
+    return {};
+}
+
 QListWidget* word_list(const QString& name, const QString& title, const QString& about, QWidget* parent) {
     auto* list = named(new QListWidget(parent), title, about);
     list->setObjectName(name);
@@ -167,7 +181,8 @@ void StartScreen::set_examination(const app::Examination& examination) {
     findings_->clear();
     for (const app::Finding& finding : examination.findings)
         findings_->addTopLevelItem(
-            new QTreeWidgetItem({shown(finding.what), finding.good ? tr("✓ good") : tr("✗ to do"), shown(finding.found),
+            new QTreeWidgetItem({shown(finding.what), state_of(finding),
+                                 shown(finding.effect.empty() ? finding.found : finding.found + "; " + finding.effect),
                                  shown(finding.remedy)}));
     for (int column = 0; column < 2; ++column)
         findings_->resizeColumnToContents(column);

@@ -81,7 +81,7 @@ Result<DiffFile> diff_texts(std::string path, std::optional<std::string> before,
         file.hunks.push_back(std::move(*hunk));
     }
     if (file.hunks.empty())
-        return failed(attempted, "libgit2 does not compare texts of this size");
+        return failed(attempted, "texts of this size are not compared", "Compare them with `git diff`.");
     for (const auto& hunk : file.hunks)
         for (const auto& line : hunk.lines) {
             file.lines_added += line.kind == DiffLine::Kind::added ? 1U : 0U;

@@ -88,7 +88,7 @@ public:
 
     Result<void> folder(int here, const git_tree* tree, const std::string& prefix, std::size_t depth) {
         if (depth > deepest_folder)
-            return failed(attempted, printable(prefix) + " is too deep");
+            return failed(attempted, printable(prefix) + " is too deep", "Move it to fewer folders within each other.");
         const std::size_t count = git_tree_entrycount(tree);
         for (std::size_t i = 0; i < count; ++i) {
             const git_tree_entry* entry = git_tree_entry_byindex(tree, i);
@@ -149,7 +149,8 @@ private:
         const auto content = bytes_of(blob->get());
         if (mode == GIT_FILEMODE_LINK) {
             if (content.empty() || content.find('\0') != std::string_view::npos)
-                return failed(attempted, printable(path) + " is a symbolic link without a usable target");
+                return failed(attempted, printable(path) + " is a symbolic link without a usable target",
+                              "Remove the link, or make it again, and commit.");
             links_.emplace(path, content);
             return {};
         }
@@ -194,7 +195,8 @@ Result<void> Repository::export_tree(const Commit& commit, const std::filesystem
     std::error_code fault;
     std::filesystem::create_directories(target.parent_path(), fault);
     if (fault)
-        return failed(attempted, printable(target.parent_path().string()) + ": " + fault.message());
+        return failed(attempted, printable(target.parent_path().string()) + ": " + fault.message(),
+                      "Check the permissions of that folder and the free space.");
     auto parent = open_root(target.parent_path(), attempted);
     if (!parent)
         return tl::unexpected(parent.error());

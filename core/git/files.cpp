@@ -96,7 +96,8 @@ Result<Descriptor> open_below(int root, std::string_view path, bool create, cons
     for (const auto part : components(path)) {
         const std::string name(part);
         if (name.empty() || name == "." || name == "..")
-            return failed(attempted, printable(path) + " is not a path below the folder");
+            return failed(attempted, printable(path) + " is not a path below the folder",
+                          "Name a path without \"..\".");
         Descriptor next(::openat(folder.number(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
         if (next.number() < 0 && errno == ENOENT && create) {
             auto made = make_folder(folder.number(), name, attempted);
@@ -151,7 +152,7 @@ Result<std::string> read_file(int folder, const std::string& name, const std::st
     if (file.number() < 0 || ::fstat(file.number(), &status) != 0)
         return system_failed(attempted, name, errno);
     if (!S_ISREG(status.st_mode))
-        return failed(attempted, printable(name) + " is not a regular file");
+        return failed(attempted, printable(name) + " is not a regular file", "Put a regular file there.");
     std::string text(static_cast<std::size_t>(status.st_size), '\0');
     std::size_t filled = 0;
     while (filled < text.size()) {

@@ -41,6 +41,23 @@ std::string unsayable(const git_diff_delta& delta) {
     return "";
 }
 
+std::string compare_attempt(const Commit& from, const Commit& to) {
+    return "compare the files of " + printable(from.id) + " and " + printable(to.id);
+}
+
+Result<DiffHandle> difference(git_repository* repository, const Commit& from, const Commit& to,
+                              const std::string& attempted) {
+    const auto before = find_tree(repository, from.tree), after = find_tree(repository, to.tree);
+    if (!before || !after)
+        return tl::unexpected((before ? after : before).error());
+    git_diff_options options = GIT_DIFF_OPTIONS_INIT;
+    options.flags = GIT_DIFF_SKIP_BINARY_CHECK | GIT_DIFF_INCLUDE_TYPECHANGE;
+    DiffHandle diff;
+    if (const int code = git_diff_tree_to_tree(out(diff), repository, before->get(), after->get(), &options); code < 0)
+        return git_failed(attempted, code);
+    return diff;
+}
+
 } // namespace
 
 Result<bool> reaches(git_repository* repository, const git_oid& descendant, const git_oid& ancestor,
@@ -79,21 +96,29 @@ Result<Repository::Details> Repository::details(const Commit& commit) const {
     return details;
 }
 
+Result<std::vector<std::string>> Repository::changed_paths(const Commit& from, const Commit& to) const {
+    const std::lock_guard lock(handle_->guard);
+    const auto diff = difference(handle_->repository.get(), from, to, compare_attempt(from, to));
+    if (!diff)
+        return tl::unexpected(diff.error());
+    std::vector<std::string> paths;
+    for (std::size_t i = 0; i < git_diff_num_deltas(diff->get()); ++i)
+        paths.emplace_back(git_diff_get_delta(diff->get(), i)->new_file.path);
+    std::sort(paths.begin(), paths.end());
+    paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+    return paths;
+}
+
 Result<Changes> Repository::changes(const Commit& from, const Commit& to) const {
     const std::lock_guard lock(handle_->guard);
     git_repository* repository = handle_->repository.get();
-    const std::string attempted = "compare the files of " + printable(from.id) + " and " + printable(to.id);
-    const auto before = find_tree(repository, from.tree), after = find_tree(repository, to.tree);
-    if (!before || !after)
-        return tl::unexpected((before ? after : before).error());
-    git_diff_options options = GIT_DIFF_OPTIONS_INIT;
-    options.flags = GIT_DIFF_SKIP_BINARY_CHECK | GIT_DIFF_INCLUDE_TYPECHANGE;
-    DiffHandle diff;
-    if (const int code = git_diff_tree_to_tree(out(diff), repository, before->get(), after->get(), &options); code < 0)
-        return git_failed(attempted, code);
+    const std::string attempted = compare_attempt(from, to);
+    const auto diff = difference(repository, from, to, attempted);
+    if (!diff)
+        return tl::unexpected(diff.error());
     Changes changes;
-    for (std::size_t i = 0; i < git_diff_num_deltas(diff.get()); ++i) {
-        const git_diff_delta& delta = *git_diff_get_delta(diff.get(), i);
+    for (std::size_t i = 0; i < git_diff_num_deltas(diff->get()); ++i) {
+        const git_diff_delta& delta = *git_diff_get_delta(diff->get(), i);
         const std::string path = delta.new_file.path;
         if (const auto why = unsayable(delta); !why.empty())
             return refused(attempted, printable(path) + ": " + why,

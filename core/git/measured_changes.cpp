@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/git/measured_changes.hpp"
 
+#include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 
 #include <fmt/format.h>
@@ -44,7 +45,7 @@ public:
         if (!(*texts_)[path])
             return stop(patched ? "the patch removes the file" : faults_[path],
                         "Correct \"file\" in the knob, or commit the file");
-        auto changed = set_config(knob.format, *(*texts_)[path], knob.key, value);
+        auto changed = set_config(knob.format, *(*texts_)[path], knob.key, written_value(knob, value));
         if (!changed)
             return stop(changed.error().found, changed.error().remedy);
         (*texts_)[path] = std::move(*changed);
@@ -95,7 +96,7 @@ Result<Changes> measured_changes(const Project& project, const Repository& repos
     Setter setter(repository, base, texts);
     for (const Knob& knob : project.knobs) {
         const auto value = configuration.find(knob.name);
-        if (knob.through != Knob::Through::file || value == configuration.end())
+        if (knob.through != Knob::Through::file || value == configuration.end() || !counts(knob, configuration))
             continue;
         if (auto done = setter.set(knob, value->second); !done)
             return tl::unexpected(done.error());

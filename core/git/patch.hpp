@@ -46,6 +46,10 @@ struct PlacedPatch {
 Result<PlacedPatch> place_patch(const Repository& repository, const Commit& base, std::string_view text,
                                 const PatchRules& rules);
 
+/// Whether `path` (from the root) is one that no patch may touch, whatever else the rules allow: Holdfast's own files
+/// and the protected ones.
+bool is_protected(const PatchRules& rules, const std::string& path);
+
 /// Applies changes to an exported tree of their base, where a file keeps its mode. Never writes outside `tree`.
 Result<void> write_changes(const Changes& changes, const std::filesystem::path& tree);
 

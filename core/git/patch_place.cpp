@@ -8,6 +8,7 @@
 #include "core/project/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 namespace holdfast::git {
@@ -15,6 +16,8 @@ namespace holdfast::git {
 namespace {
 
 using Change = PlacedFile::Change;
+
+constexpr std::array own_files{"holdfast.json", ".holdfast"};
 
 tl::unexpected<Error> refuse(const std::string& path, const std::string& found, const std::string& remedy) {
     return refused("apply the patch to " + printable(path), found, remedy);
@@ -35,7 +38,7 @@ Result<void> check_rules(const std::string& path, const PatchRules& rules) {
         return refuse(path, "it is outside the project's folder " + printable(rules.prefix),
                       "Give paths from the repository's root and change the project's files only.");
     const std::string inside = path.substr(rules.prefix.size());
-    for (const char* own : {"holdfast.json", ".holdfast"})
+    for (const char* own : own_files)
         if (protects(own, inside))
             return refuse(path, "it is Holdfast's own file, which no candidate may change",
                           "Leave it out of the patch.");
@@ -149,6 +152,15 @@ std::string in_units(std::size_t bytes) {
 }
 
 } // namespace
+
+bool is_protected(const PatchRules& rules, const std::string& path) {
+    if (!path.starts_with(rules.prefix))
+        return false;
+    const std::string inside = path.substr(rules.prefix.size());
+    const auto protects_it = [&](const std::string& glob) { return protects(glob, inside); };
+    return std::any_of(own_files.begin(), own_files.end(), protects_it) ||
+           std::any_of(rules.protected_paths.begin(), rules.protected_paths.end(), protects_it);
+}
 
 Result<PlacedPatch> place_patch(const Repository& repository, const Commit& base, std::string_view text,
                                 const PatchRules& rules) {

@@ -29,7 +29,8 @@ Result<mode_t> mode_of(int folder, const std::string& name, const std::string& a
     if (::fstatat(folder, name.c_str(), &status, AT_SYMLINK_NOFOLLOW) != 0)
         return errno == ENOENT ? Result<mode_t>(0) : system_failed(attempted, name, errno);
     if (!S_ISREG(status.st_mode))
-        return failed(attempted, printable(name) + " is not a regular file in the exported tree");
+        return failed(attempted, printable(name) + " is not a regular file in the exported tree",
+                      "Patch regular files only.");
     return status.st_mode;
 }
 

@@ -52,7 +52,7 @@ tl::unexpected<Error> open_failed(const std::filesystem::path& folder, int code)
                       "If you trust it, run `git config --global --add safe.directory '" +
                           printable(root_above(folder).string()) + "'`.");
     if (contains(found, "objectformat") || contains(found, "object format"))
-        return failed(attempted, "its objects are named by SHA-256, which libgit2 cannot read",
+        return failed(attempted, "its objects are named by SHA-256, which holdfast cannot read",
                       "Use a repository with SHA-1 object names (git's default).");
     if (contains(found, "unsupported extension"))
         return failed(attempted, found, "Use a clone without this repository extension.");
@@ -180,7 +180,8 @@ Result<Repository> Repository::open(const std::filesystem::path& folder) {
                        "Clone it, or run `git worktree add` and use that folder.");
     handle->root = std::filesystem::canonical(root, fault);
     if (fault)
-        return failed(attempted, printable(root) + std::string(": ") + fault.message());
+        return failed(attempted, printable(root) + std::string(": ") + fault.message(),
+                      "Check that the folder exists and can be read.");
     const auto prefix = prefix_of(here, handle->root);
     if (!prefix)
         return invalid(attempted, "the folder is git's own, not a part of the working tree",
@@ -192,29 +193,6 @@ Result<Repository> Repository::open(const std::filesystem::path& folder) {
 
 const std::string& Repository::prefix() const {
     return handle_->prefix;
-}
-
-Result<Commit> Repository::resolve(const std::string& revision) const {
-    const std::lock_guard lock(handle_->guard);
-    const std::string attempted = "find the commit " + printable(revision);
-    git_repository* repository = handle_->repository.get();
-    if (revision.empty() || revision.find('\0') != std::string::npos)
-        return invalid(attempted, "that is not a revision", "Name a branch, a tag or a commit.");
-    ObjectHandle object, commit;
-    if (const int code = git_revparse_single(out(object), repository, revision.c_str()); code < 0) {
-        auto error = git_failed(attempted, code, "Name a branch, a tag or a commit; `git log` lists them.");
-        if (git_repository_head_unborn(repository) == 1)
-            return invalid(attempted, "the repository has no commit on its current branch yet",
-                           "Commit the program first: `git add -A && git commit`.");
-        if (git_repository_is_shallow(repository) == 1)
-            return failed(attempted, error.value().found, "The clone is shallow: run `git fetch --unshallow`.");
-        error.value().kind = Error::Kind::invalid;
-        return error;
-    }
-    if (const int code = git_object_peel(out(commit), object.get(), GIT_OBJECT_COMMIT); code < 0)
-        return invalid(attempted, "it names no commit", "Name a branch, a tag or a commit.");
-    const auto* as_commit = reinterpret_cast<const git_commit*>(commit.get()); // the cast that libgit2 documents
-    return Commit{id_text(*git_object_id(commit.get())), id_text(*git_commit_tree_id(as_commit))};
 }
 
 Result<std::optional<Entry>> Repository::read(const Commit& commit, const std::string& path) const {
@@ -297,7 +275,8 @@ Result<void> Repository::exclude(const std::string& line) const {
     const auto file = handle_->common / "info" / "exclude";
     const std::string attempted = "add a line to " + printable(file.string());
     if (line.empty() || line.find_first_of(std::string_view("\n\r\0", 3)) != std::string::npos)
-        return invalid(attempted, "'" + printable(line) + "' is not one line");
+        return invalid(attempted, "'" + printable(line) + "' is not one line",
+                       "Rename the folder: git cannot exclude such a name.");
     std::error_code fault;
     std::filesystem::create_directories(file.parent_path(), fault);
     if (fault)

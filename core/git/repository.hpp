@@ -44,7 +44,8 @@ public:
     /// The repository that holds `folder` (searched upwards).
     static Result<Repository> open(const std::filesystem::path& folder);
 
-    /// A revision as git spells it ("HEAD", a branch, an abbreviated id).
+    /// A revision as git spells it ("HEAD", a branch, an abbreviated id). Kind invalid: unknown (naming the nearest
+    /// branch or tag) or ambiguous; a shallow clone's error says how to fetch more.
     Result<Commit> resolve(const std::string& revision = "HEAD") const;
 
     /// `folder` given to open(), relative to the repository's root; "" when it is the root, else with a final '/'.
@@ -88,9 +89,18 @@ public:
     /// Whether `ancestor` is `descendant` or one of its ancestors.
     Result<bool> descends(const Commit& descendant, const Commit& ancestor) const;
 
+    /// The newest commit that both have in their history; nothing when none is in this clone.
+    Result<std::optional<Commit>> merge_base(const Commit& one, const Commit& other) const;
+
+    /// Whether a part of the history was left out of this clone.
+    bool shallow() const;
+
     /// What turning `from` into `to` does, sorted by path, as full contents byte for byte. Refused, naming the path: a
     /// symbolic link, a submodule or an executable bit that differs, which Changes cannot say.
     Result<Changes> changes(const Commit& from, const Commit& to) const;
+
+    /// The paths at which the two differ in anything, sorted.
+    Result<std::vector<std::string>> changed_paths(const Commit& from, const Commit& to) const;
 
     /// The changes to make to `ours` so that it has `theirs` too, which are changes to the tree of `base`. Files that
     /// both changed are merged line by line; what `ours` has already is left out. Refused, naming the paths, when they

@@ -15,6 +15,7 @@ namespace holdfast::git {
 namespace {
 
 const std::string attempted = "compute the tree with the change in it";
+constexpr const char* same_base = "Make the change anew from the commit it is based on.";
 
 struct Below {
     std::map<std::string, Below> folders;
@@ -96,13 +97,14 @@ private:
     static Result<void> check_file(const Item& item, const std::string& path) {
         if ((item.mode & 0170000U) == 0100000U)
             return {};
-        return failed(attempted, printable(path) + " is a folder, a symbolic link or a submodule, not a file");
+        return failed(attempted, printable(path) + " is a folder, a symbolic link or a submodule, not a file",
+                      same_base);
     }
 
     static Result<void> remove_file(Items& items, const std::string& name, const std::string& path) {
         const auto present = items.find(name);
         if (present == items.end())
-            return failed(attempted, printable(path) + " is to be removed but is not there");
+            return failed(attempted, printable(path) + " is to be removed but is not there", same_base);
         if (auto file = check_file(present->second, path); !file)
             return file;
         items.erase(present);
@@ -127,7 +129,7 @@ private:
                                const std::string& path) const {
         const auto present = items.find(name);
         if (present != items.end() && !is_folder(present->second))
-            return failed(attempted, printable(path) + " is not a folder");
+            return failed(attempted, printable(path) + " is not a folder", same_base);
         const auto result = folder(present == items.end() ? nullptr : &present->second.id, changes, path + '/');
         if (!result)
             return tl::unexpected(result.error());
@@ -156,13 +158,13 @@ Result<std::string> changed_tree(git_repository* repository, const std::string& 
     Below root;
     for (const auto& [path, content] : changes) {
         if (const auto fault = path_fault(path))
-            return failed(attempted, "the path '" + printable(path) + "' " + *fault);
+            return failed(attempted, "the path '" + printable(path) + "' " + *fault, same_base);
         Below* folder = &root;
         if (const auto parent = parent_of(path); !parent.empty())
             for (const auto part : components(parent))
                 folder = &folder->folders[std::string(part)];
         if (!folder->files.emplace(path.substr(path.rfind('/') + 1), &content).second) // npos + 1 is 0
-            return failed(attempted, printable(path) + " is changed twice");
+            return failed(attempted, printable(path) + " is changed twice", report_defect);
     }
     git_oid base;
     if (const int code = git_oid_fromstr(&base, tree.c_str()); code < 0)

@@ -113,7 +113,7 @@ Result<std::string> set_config(ConfigFormat format, std::string_view text, std::
         return failed(
             attempted,
             fmt::format("its value {} has a unit, so a bare number could mean something else", printable(present)),
-            "Make it a categorical knob with values such as \"8MB\", or write the file's value without a unit");
+            "Give the knob's \"through\" a \"value\" such as \"{value}MB\", or write the file's value without a unit");
     auto fresh = config::encoded(format, value, found->present ? written : found->sample);
     if (!fresh)
         return as(attempted, fresh.error());

@@ -23,6 +23,9 @@ struct Error {
     std::string message() const;
 };
 
+/// The remedy where only holdfast itself can be at fault.
+constexpr const char* report_defect = "Report this as a defect of holdfast.";
+
 template <class T> using Result = tl::expected<T, Error>;
 
 tl::unexpected<Error> failed(std::string attempted, std::string found, std::string remedy = "");

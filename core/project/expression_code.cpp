@@ -248,7 +248,8 @@ Result<Value> evaluate(const Code& code, const Configuration& configuration) {
     std::size_t at = 0;
     const Outcome outcome = Machine(code, configuration).run(at);
     if (!outcome)
-        return invalid("", fmt::format("column {}: {}", code.instructions[at].column, outcome.error()),
+        return invalid("evaluate an expression",
+                       fmt::format("column {}: {}", code.instructions[at].column, outcome.error()),
                        "Guard it with && or change the values.");
     return value_of(*outcome);
 }

@@ -8,6 +8,15 @@
 
 namespace holdfast {
 
+/// "{out}/a/b" or "a/b" as "a/b"; nothing when it is no path below {out}. `below_out` says what is.
+std::optional<std::string> path_below_out(const std::string& text);
+extern const std::string below_out;
+
+/// Whether `name` is [A-Za-z_][A-Za-z0-9_]*, with the characters of `more` allowed after the first, at most 200 bytes.
+bool is_variable_name(const std::string& name, std::string_view more = "");
+/// PATH, HOME, TMPDIR and LD_*: these decide which program and libraries run, not how fast they do it.
+bool decides_what_runs(const std::string& variable);
+
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
@@ -19,10 +28,13 @@ void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Projec
 bool read_knobs(Reader& reader, const Spot& at, Project& project);
 void read_constraints(Reader& reader, const Spot& at, Project& project);
 
+void read_fetch(Reader& reader, const Spot& at, Project& project);
+/// `placeholders` and, in a project that fetches, {deps}.
+std::vector<std::string> with_deps(const Project& project, std::vector<std::string> placeholders);
 void read_build(Reader& reader, const Spot& at, Project& project);
 void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts);
 void read_limits(Reader& reader, const Spot& at, Project& project);
-void read_code(Reader& reader, const Spot& at, Code& code);
+void read_code(Reader& reader, const Spot& at, Project& project);
 void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search);
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision);
 void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox);

@@ -31,12 +31,6 @@ bool is_knob_name(const std::string& name) {
            consists_of(name, std::string(lower_case) + std::string(digits) + "_");
 }
 
-bool is_variable(const std::string& name, std::string_view more) {
-    const std::string letters = std::string(lower_case) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
-    return !name.empty() && name.size() <= 200 && letters.find(name[0]) != std::string::npos &&
-           consists_of(name, letters + std::string(digits) + std::string(more));
-}
-
 void read_name(Reader& reader, const Spot& at, Knob& knob) {
     const std::string allowed = "a name such as block_rows: a-z first, then a-z, 0-9 and _";
     const Spot spot = reader.need(at, "name", allowed);
@@ -106,18 +100,19 @@ bool read_values(Reader& reader, const Spot& at, Knob& knob) {
     return reader.problem_count() == before;
 }
 
-void read_argument(Reader& reader, const Spot& at, Knob& knob) {
-    const std::string allowed = "one argument with {value} in it, such as \"--block-rows={value}\"";
-    knob.target = reader.text(at, allowed).value_or("");
+/// A text with {value} in it; `allowed` describes it.
+std::string read_template(Reader& reader, const Spot& at, const std::string& allowed) {
+    const std::string text = reader.text(at, allowed).value_or("");
     if (at.node->kind != Kind::text)
-        return;
+        return text;
     bool has_value = false;
-    for (auto found = next_placeholder(knob.target, 0); found; found = next_placeholder(knob.target, found->end))
+    for (auto found = next_placeholder(text, 0); found; found = next_placeholder(text, found->end))
         has_value = has_value || found->name == "value";
     if (!has_value)
         reader.wrong(at, allowed);
     else
-        reader.check_placeholders(at, knob.target, {"value"});
+        reader.check_placeholders(at, text, {"value"});
+    return text;
 }
 
 /// "file", "format" and "key" of the object `at`.
@@ -141,16 +136,18 @@ void read_file_place(Reader& reader, const Spot& at, const Spot& file, Knob& kno
     knob.key = key ? reader.text(key, key_allowed).value_or("") : "";
     if (key && key.node->kind == Kind::text && (knob.key.empty() || printable(knob.key) != knob.key))
         reader.wrong(key, key_allowed);
+    if (const Spot text = Reader::find(at, "value"))
+        knob.text = read_template(reader, text, "what is written there, with {value} in it, such as \"{value}MB\"");
 }
 
 void read_through(Reader& reader, const Spot& at, Knob& knob) {
-    const std::string allowed = "an object with one of \"argument\", \"environment\", \"cmake\" or \"file\"";
+    const std::string allowed = "an object with one of \"argument\", \"environment\", \"cmake\", \"make\" or \"file\"";
     const Spot spot = reader.need(at, "through", allowed);
     const std::size_t before = reader.problem_count();
-    if (!spot || !reader.object(spot, {"argument", "environment", "cmake", "file", "format", "key"}))
+    if (!spot || !reader.object(spot, {"argument", "environment", "cmake", "make", "file", "format", "key", "value"}))
         return;
     std::size_t ways = 0;
-    for (const char* way : {"argument", "environment", "cmake", "file"})
+    for (const char* way : {"argument", "environment", "cmake", "make", "file"})
         ways += Reader::find(spot, way) ? 1 : 0;
     if (ways == 0 && reader.problem_count() > before) // a misspelled way has been told
         return;
@@ -162,27 +159,29 @@ void read_through(Reader& reader, const Spot& at, Knob& knob) {
         read_file_place(reader, spot, file, knob);
         return;
     }
-    for (const char* more : {"format", "key"})
+    for (const char* more : {"format", "key", "value"})
         if (const Spot extra = Reader::find(spot, more))
             reader.problem_at_key(extra, fmt::format("\"{}\" without \"file\"", more), "\"file\" beside it");
     if (const Spot argument = Reader::find(spot, "argument"))
-        read_argument(reader, argument, knob);
+        knob.target =
+            read_template(reader, argument, "one argument with {value} in it, such as \"--block-rows={value}\"");
     const auto variable = [&](const Spot& from, Knob::Through through, std::string_view more, const char* example) {
         const std::string wanted = fmt::format("the name of a variable, such as {}", example);
         knob.through = through;
         knob.target = reader.text(from, wanted).value_or("");
-        if (from.node->kind == Kind::text && !is_variable(knob.target, more))
+        if (from.node->kind == Kind::text && !is_variable_name(knob.target, more))
             reader.wrong(from, wanted);
     };
     if (const Spot environment = Reader::find(spot, "environment")) {
         variable(environment, Knob::Through::environment, "", "OMP_NUM_THREADS");
-        // These decide which program and libraries run, not how fast they do it.
-        if (knob.target == "PATH" || knob.target == "HOME" || knob.target == "TMPDIR" || knob.target.starts_with("LD_"))
+        if (decides_what_runs(knob.target))
             reader.problem(environment, fmt::format("the variable {}, which decides what runs", knob.target),
                            "a variable other than PATH, HOME, TMPDIR and LD_*");
     }
     if (const Spot cmake = Reader::find(spot, "cmake"))
         variable(cmake, Knob::Through::cmake, "-.+/", "CMAKE_CXX_FLAGS_RELEASE");
+    if (const Spot make = Reader::find(spot, "make"))
+        variable(make, Knob::Through::make, "", "CFLAGS");
 }
 
 const std::map<std::string, Knob::Type, std::less<>> types{{"integer", Knob::Type::integer},
@@ -191,7 +190,7 @@ const std::map<std::string, Knob::Type, std::less<>> types{{"integer", Knob::Typ
                                                            {"boolean", Knob::Type::boolean}};
 
 std::vector<std::string> keys_of(const std::optional<Knob::Type>& type) {
-    std::vector<std::string> keys{"name", "type", "default", "through"};
+    std::vector<std::string> keys{"name", "type", "default", "through", "when", "danger"};
     if (type != Knob::Type::categorical && type != Knob::Type::boolean)
         keys.insert(keys.end(), {"min", "max", "scale"});
     if (!type || type == Knob::Type::categorical)
@@ -199,7 +198,31 @@ std::vector<std::string> keys_of(const std::optional<Knob::Type>& type) {
     return keys;
 }
 
-Knob read_knob(Reader& reader, const Spot& at) {
+std::map<std::string, ValueType> types_of(const std::vector<Knob>& knobs) {
+    std::map<std::string, ValueType> names;
+    for (const Knob& knob : knobs) {
+        constexpr ValueType of_knob[] = {ValueType::integer, ValueType::real, ValueType::text, ValueType::boolean};
+        names.emplace(knob.name, of_knob[static_cast<std::size_t>(knob.type)]);
+    }
+    return names;
+}
+
+void read_when(Reader& reader, const Spot& at, const std::vector<Knob>& earlier, Knob& knob) {
+    const std::string allowed = "an expression over knobs declared before it that gives true or false";
+    const auto source = reader.text(at, allowed);
+    if (!source)
+        return;
+    const auto expression = Expression::compile(*source, types_of(earlier));
+    if (!expression)
+        reader.problem(at, fmt::format("in {}, {}", at.node->description(), expression.error().found),
+                       expression.error().remedy + " (a condition names knobs declared before its own)");
+    else if (expression->type() != ValueType::boolean)
+        reader.wrong(at, allowed);
+    else
+        knob.when = *expression;
+}
+
+Knob read_knob(Reader& reader, const Spot& at, const std::vector<Knob>& earlier) {
     Knob knob;
     const Spot type_spot = Reader::find(at, "type");
     std::optional<Knob::Type> type;
@@ -209,6 +232,13 @@ Knob read_knob(Reader& reader, const Spot& at) {
         return knob;
     read_name(reader, at, knob);
     read_through(reader, at, knob);
+    if (const Spot when = Reader::find(at, "when"))
+        read_when(reader, when, earlier, knob);
+    if (const Spot danger = Reader::find(at, "danger"))
+        if (const auto word = reader.word_of(danger, {"none", "durability", "security"}))
+            knob.danger = *word == "durability" ? Knob::Danger::durability
+                          : *word == "security" ? Knob::Danger::security
+                                                : Knob::Danger::none;
     if (const Spot spot = reader.need(at, "type", "\"integer\", \"real\", \"categorical\" or \"boolean\""))
         reader.word_of(spot, {"integer", "real", "categorical", "boolean"});
     if (!type)
@@ -230,10 +260,20 @@ Knob read_knob(Reader& reader, const Spot& at) {
 
 } // namespace
 
+bool is_variable_name(const std::string& name, std::string_view more) {
+    const std::string letters = std::string(lower_case) + "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    return !name.empty() && name.size() <= 200 && letters.find(name[0]) != std::string::npos &&
+           consists_of(name, letters + std::string(digits) + std::string(more));
+}
+
+bool decides_what_runs(const std::string& variable) {
+    return variable == "PATH" || variable == "HOME" || variable == "TMPDIR" || variable.starts_with("LD_");
+}
+
 bool read_knobs(Reader& reader, const Spot& at, Project& project) {
     const std::size_t before = reader.problem_count();
     for (const Spot& item : reader.items(at, "an array of knobs")) {
-        Knob knob = read_knob(reader, item);
+        Knob knob = read_knob(reader, item, project.knobs);
         for (const Knob& other : project.knobs) {
             if (!knob.name.empty() && other.name == knob.name)
                 reader.problem(Reader::find(item, "name"), fmt::format("a second knob called \"{}\"", knob.name),
@@ -253,17 +293,16 @@ bool read_knobs(Reader& reader, const Spot& at, Project& project) {
             reader.problem(Reader::find(item, "through"),
                            "a cmake knob without a build command that configures with cmake",
                            "a \"build\" whose first word is cmake, or another way to pass the knob");
+        if (knob.through == Knob::Through::make && std::none_of(project.build.begin(), project.build.end(), runs_make))
+            reader.problem(Reader::find(item, "through"), "a make knob without a build command that runs make",
+                           "a \"build\" whose first word is make, or another way to pass the knob");
         project.knobs.push_back(std::move(knob));
     }
     return reader.problem_count() == before;
 }
 
 void read_constraints(Reader& reader, const Spot& at, Project& project) {
-    std::map<std::string, ValueType> names;
-    for (const Knob& knob : project.knobs) {
-        constexpr ValueType of_knob[] = {ValueType::integer, ValueType::real, ValueType::text, ValueType::boolean};
-        names.emplace(knob.name, of_knob[static_cast<std::size_t>(knob.type)]);
-    }
+    const std::map<std::string, ValueType> names = types_of(project.knobs);
     const Configuration defaults = project.defaults();
     for (const Spot& item : reader.items(at, "an array of expressions such as \"block_rows % 64 == 0\"")) {
         const auto source = reader.text(item, "an expression that gives true or false");

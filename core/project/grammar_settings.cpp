@@ -8,12 +8,22 @@ namespace holdfast {
 
 using Kind = JsonNode::Kind;
 
+std::vector<std::string> with_deps(const Project& project, std::vector<std::string> placeholders) {
+    if (!project.fetch.empty())
+        placeholders.emplace_back("deps");
+    return placeholders;
+}
+
+void read_fetch(Reader& reader, const Spot& at, Project& project) {
+    project.fetch = reader.commands(at, {"source", "deps"});
+}
+
 void read_build(Reader& reader, const Spot& at, Project& project) {
-    project.build = reader.commands(at, {"source", "build"});
+    project.build = reader.commands(at, with_deps(project, {"source", "build"}));
 }
 
 void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts) {
-    if (!reader.object(at, {"build", "test", "run"}))
+    if (!reader.object(at, {"build", "test", "ready", "run"}))
         return;
     const auto read = [&](std::string_view key, std::chrono::milliseconds& target) {
         const Spot spot = Reader::find(at, key);
@@ -27,6 +37,7 @@ void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts) {
     };
     read("build", timeouts.build);
     read("test", timeouts.test);
+    read("ready", timeouts.ready);
     read("run", timeouts.run);
 }
 
@@ -54,7 +65,8 @@ void read_limits(Reader& reader, const Spot& at, Project& project) {
     }
 }
 
-void read_code(Reader& reader, const Spot& at, Code& code) {
+void read_code(Reader& reader, const Spot& at, Project& project) {
+    Code& code = project.code;
     if (!reader.object(at, {"editable", "protected", "test"}))
         return;
     const auto globs = [&](std::string_view key, std::vector<std::string>& target) {
@@ -73,7 +85,7 @@ void read_code(Reader& reader, const Spot& at, Code& code) {
     globs("editable", code.editable);
     globs("protected", code.protected_paths);
     if (const Spot test = Reader::find(at, "test"))
-        code.test = reader.commands(test, {"source", "build"});
+        code.test = reader.commands(test, with_deps(project, {"source", "build"}));
 }
 
 void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search) {
@@ -132,8 +144,19 @@ void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision) {
         decision.holdout_pairs = count("holdout-pairs", 6, 10000, 6);
 }
 
+namespace {
+
+/// "/opt/data" or "~/.venv": names something and stays below where it starts.
+bool is_outside_path(const std::string& path) {
+    if (path.starts_with("~/"))
+        return path_below(path.substr(2)).has_value();
+    return path.starts_with('/') && path_below(path.substr(1)).has_value();
+}
+
+} // namespace
+
 void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
-    if (!reader.object(at, {"memory", "processes", "disk"}))
+    if (!reader.object(at, {"memory", "processes", "disk", "read", "environment"}))
         return;
     const auto bytes = [&](std::string_view key, std::uint64_t& target) {
         const Spot spot = Reader::find(at, key);
@@ -149,6 +172,24 @@ void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
     bytes("disk", sandbox.disk_bytes);
     if (const Spot processes = Reader::find(at, "processes"))
         sandbox.processes = static_cast<unsigned>(reader.integer(processes, 1, 1 << 22).value_or(sandbox.processes));
+    if (const Spot read = Reader::find(at, "read"))
+        for (const Spot& item : reader.items(read, "an array of paths such as \"~/.venv\"")) {
+            const std::string allowed = "an absolute path, or one that starts with ~/, without \"..\"";
+            const auto path = reader.text(item, allowed);
+            if (path && !is_outside_path(*path))
+                reader.wrong(item, allowed);
+            else if (path)
+                sandbox.read.push_back(*path);
+        }
+    if (const Spot environment = Reader::find(at, "environment"))
+        for (const Spot& item : reader.items(environment, "an array of names such as \"LANG\"")) {
+            const std::string allowed = "the name of a variable, other than PATH, HOME, TMPDIR and LD_*";
+            const auto name = reader.text(item, allowed);
+            if (name && (!is_variable_name(*name) || decides_what_runs(*name)))
+                reader.wrong(item, allowed);
+            else if (name)
+                sandbox.environment.push_back(*name);
+        }
 }
 
 void read_review(Reader& reader, const Spot& at, ReviewSettings& review) {

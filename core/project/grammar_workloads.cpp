@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/project/grammar.hpp"
-#include "core/project/pattern.hpp"
 #include "core/project/placeholders.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
@@ -15,139 +15,45 @@ using Kind = JsonNode::Kind;
 
 namespace {
 
-// std::regex compiles recursively and copies what it repeats, so long patterns are the ones that hurt.
-constexpr std::size_t longest_pattern = 500;
-
-const std::string below_out = "the path of a file below {out}, without \"..\"";
-
-std::optional<std::string> path_below_out(const std::string& text) {
-    constexpr std::string_view prefix = "{out}/";
-    auto path = path_below(text.starts_with(prefix) ? text.substr(prefix.size()) : text);
-    if (path && next_placeholder(*path, 0))
+/// "same" or {"numeric": {"rtol": R, "atol": A}}.
+std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
+    if (at.node->kind == Kind::text) {
+        reader.word_of(at, {"same"});
         return std::nullopt;
-    return path;
-}
-
-void read_pattern(Reader& reader, const Spot& at, Metric& metric) {
-    const std::string allowed = "an ECMAScript regular expression with one group, which matches a number";
-    const auto pattern = reader.text(at, allowed);
-    if (!pattern)
-        return;
-    metric.pattern = *pattern;
-    if (pattern->size() > longest_pattern) {
-        reader.problem(at, fmt::format("a pattern of {} bytes", pattern->size()),
-                       fmt::format("at most {} bytes", longest_pattern));
-        return;
     }
-    const auto groups = count_groups(*pattern);
-    if (!groups)
-        reader.problem(at, fmt::format("{}: {}", at.node->description(), printable(groups.error())), allowed);
-    else if (*groups != 1)
-        reader.problem(at, fmt::format("{} groups in {}", *groups, at.node->description()),
-                       "exactly one group; write (?:...) for those that only bracket");
-}
-
-void read_json_source(Reader& reader, const Spot& at, Metric& metric) {
-    if (const Spot file = reader.need(at, "file", below_out)) {
-        const auto text = reader.text(file, below_out);
-        const auto path = text ? path_below_out(*text) : std::nullopt;
-        if (text && !path)
-            reader.wrong(file, below_out);
-        metric.file = path.value_or("");
-    }
-    const std::string allowed = "a JSON pointer to a number, such as \"/latency/p99\"";
-    if (const Spot path = reader.need(at, "path", allowed)) {
-        metric.path = reader.text(path, allowed).value_or("/");
-        bool valid = metric.path.starts_with('/');
-        for (auto tilde = metric.path.find('~'); tilde != std::string::npos; tilde = metric.path.find('~', tilde + 1))
-            valid = valid && (metric.path.substr(tilde, 2) == "~0" || metric.path.substr(tilde, 2) == "~1");
-        if (!valid)
-            reader.wrong(path, allowed);
-    }
-}
-
-Metric read_metric(Reader& reader, const Spot& at) {
-    Metric metric;
-    metric.name = at.node->key;
-    const Spot from = Reader::find(at, "from");
-    const bool json = from && from.node->kind == Kind::text && from.node->text == "json";
-    const bool standard_output = from && from.node->kind == Kind::text && from.node->text == "stdout";
-    std::vector<std::string> keys{"from", "unit", "better", "workloads"};
-    if (!json)
-        keys.emplace_back("pattern");
-    if (!standard_output) {
-        keys.emplace_back("file");
-        keys.emplace_back("path");
-    }
-    if (!reader.object(at, keys))
-        return metric;
-    if (const Spot source = reader.need(at, "from", "\"stdout\" or \"json\""))
-        reader.word_of(source, {"stdout", "json"});
-    metric.source = json ? Metric::Source::json_file : Metric::Source::standard_output;
-    if (json)
-        read_json_source(reader, at, metric);
-    if (standard_output)
-        if (const Spot pattern = reader.need(at, "pattern", "a regular expression with one group"))
-            read_pattern(reader, pattern, metric);
-    if (const Spot unit = Reader::find(at, "unit")) {
-        const std::string allowed = "a unit: at most 20 bytes of printable text";
-        metric.unit = reader.text(unit, allowed).value_or("");
-        if (metric.unit.size() > 20 || printable(metric.unit) != metric.unit)
-            reader.wrong(unit, allowed);
-    }
-    if (const Spot better = Reader::find(at, "better"))
-        metric.better = reader.word_of(better, {"lower", "higher"}) == "higher" ? Better::higher : Better::lower;
-    if (const Spot workloads = Reader::find(at, "workloads")) {
-        const std::string allowed = "an array with the names of the workloads that report it; leave it out for all";
-        metric.workloads = reader.texts(workloads, allowed);
-        if (workloads.node->kind == Kind::array && workloads.node->children.empty())
-            reader.wrong(workloads, allowed);
-    }
-    return metric;
-}
-
-bool is_name(const std::string& name) {
-    return !name.empty() && name.size() <= 100 && name.front() != ' ' && name.back() != ' ' && printable(name) == name;
-}
-
-} // namespace
-
-void add_standard_metrics(Project& project) {
-    project.metrics.push_back({"wall", Metric::Source::wall, "", "", "", "s", Better::lower, {}});
-    project.metrics.push_back({"cpu", Metric::Source::cpu, "", "", "", "s", Better::lower, {}});
-    project.metrics.push_back({"peak-memory", Metric::Source::peak_memory, "", "", "", "B", Better::lower, {}});
-}
-
-void read_metrics(Reader& reader, const Spot& at, Project& project) {
+    const std::string allowed = "\"same\" or {\"numeric\": {\"rtol\": 1e-6, \"atol\": 0}}";
     if (at.node->kind != Kind::object) {
-        reader.wrong(at, "an object with one member for each metric");
-        return;
+        reader.wrong(at, allowed);
+        return std::nullopt;
     }
-    std::vector<Metric> declared;
-    for (const Spot& member : Reader::members(at)) {
-        const std::string& name = member.node->key;
-        const bool standard = std::any_of(project.metrics.begin(), project.metrics.end(),
-                                          [&](const Metric& metric) { return metric.name == name; });
-        if (standard)
-            reader.problem_at_key(member, fmt::format("the metric \"{}\"", name),
-                                  "another name: wall, cpu and peak-memory exist without being declared");
-        else if (!is_name(name))
-            reader.problem_at_key(member, fmt::format("the metric name \"{}\"", printable(name.substr(0, 100))),
-                                  "1 to 100 bytes of printable text, no space at its ends");
-        declared.push_back(read_metric(reader, member));
-    }
-    project.metrics.insert(project.metrics.end(), declared.begin(), declared.end());
+    if (!reader.object(at, {"numeric"}))
+        return std::nullopt;
+    const Spot numeric = reader.need(at, "numeric", allowed);
+    if (!numeric || !reader.object(numeric, {"rtol", "atol"}))
+        return std::nullopt;
+    Tolerance tolerance;
+    const auto read = [&](std::string_view key, double most, const std::string& range, double& target) {
+        const Spot spot = Reader::find(numeric, key);
+        const auto value = spot ? reader.number(spot, range) : std::nullopt;
+        if (value && !(*value >= 0 && *value <= most && std::isfinite(*value)))
+            reader.wrong(spot, range);
+        else if (value)
+            target = *value;
+    };
+    // A tolerance of the whole value would let a program that prints zeros pass.
+    read("rtol", 0.1, "a share of the baseline's number from 0 to 0.1", tolerance.rtol);
+    read("atol", 1e300, "a number from 0 in the output's own unit", tolerance.atol);
+    if (tolerance.rtol == 0 && tolerance.atol == 0)
+        reader.wrong(numeric, "\"rtol\", \"atol\" or both above 0; for none write \"same\"");
+    return tolerance;
 }
 
-namespace {
-
-Check read_check(Reader& reader, const Spot& at) {
+Check read_check(Reader& reader, const Spot& at, const std::vector<std::string>& placeholders) {
     Check check;
     if (!reader.object(at, {"stdout", "files", "command"}))
         return check;
     if (const Spot standard_output = Reader::find(at, "stdout")) {
-        reader.word_of(standard_output, {"same"});
-        check.standard_output = Compared{};
+        check.standard_output = Compared{"", read_comparison(reader, standard_output)};
     }
     if (const Spot files = Reader::find(at, "files")) {
         if (files.node->kind != Kind::object || files.node->children.empty())
@@ -158,12 +64,11 @@ Check read_check(Reader& reader, const Spot& at) {
                 if (!path)
                     reader.problem_at_key(
                         file, fmt::format("the file name \"{}\"", printable(file.node->key.substr(0, 100))), below_out);
-                reader.word_of(file, {"same"});
-                check.files.push_back({path.value_or(""), std::nullopt});
+                check.files.push_back({path.value_or(""), read_comparison(reader, file)});
             }
     }
     if (const Spot command = Reader::find(at, "command"))
-        check.command = reader.command(command, {"source", "build", "out", "inputs", "expected"});
+        check.command = reader.command(command, placeholders);
     if (at.node->children.empty())
         reader.wrong(at, "at least one of \"stdout\", \"files\" or \"command\": a faster program that answers wrongly "
                          "must not pass");
@@ -197,23 +102,102 @@ Role read_role(Reader& reader, const Spot& at, bool in_holdout_file) {
     return word ? (*word == "holdout" ? Role::holdout : Role::tuning) : implied;
 }
 
-void read_commands(Reader& reader, const Spot& at, Workload& workload) {
-    if (const Spot prepare = Reader::find(at, "prepare"))
-        workload.prepare = reader.command(prepare, {"source", "build", "inputs", "prepared"});
+bool mentions(const Argv& command, std::string_view placeholder) {
+    return std::any_of(command.begin(), command.end(),
+                       [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+}
+
+/// What fills a placeholder must be there where it is used.
+void check_filled(Reader& reader, const Spot& at, const Argv& command, std::string_view placeholder, const char* key,
+                  const std::string& what) {
+    if (mentions(command, placeholder))
+        reader.problem(at, fmt::format("{} in a workload without \"{}\"", placeholder, key), what);
+}
+
+void read_seeds(Reader& reader, const Spot& at, Workload& workload) {
+    const Spot spot = Reader::find(at, "seeds");
+    if (!spot)
+        return;
+    const std::string allowed = "an array of 1 to 100 different integers from 0, such as [1, 2, 3]";
+    const std::size_t before = reader.problem_count();
+    std::vector<std::int64_t> seeds;
+    for (const Spot& item : reader.items(spot, allowed)) {
+        const auto seed = reader.integer(item, 0, (std::int64_t{1} << 53));
+        if (seed && std::find(seeds.begin(), seeds.end(), *seed) != seeds.end())
+            reader.problem(item, fmt::format("the seed {} a second time", *seed), "each seed once");
+        seeds.push_back(seed.value_or(0));
+    }
+    if (reader.problem_count() == before && (seeds.empty() || seeds.size() > 100))
+        reader.wrong(spot, allowed);
+    else if (!seeds.empty())
+        workload.seeds = std::move(seeds);
+}
+
+void read_server(Reader& reader, const Spot& at, const Project& project, Workload& workload) {
+    const Spot start = Reader::find(at, "start");
+    if (!start) {
+        for (const char* key : {"ready", "stop", "keep"})
+            if (const Spot extra = Reader::find(at, key))
+                reader.problem_at_key(extra, fmt::format("\"{}\" without \"start\"", key),
+                                      "a \"start\" command: the server it belongs to");
+        return;
+    }
+    Server server;
+    std::vector<std::string> beside = with_deps(project, {"source", "build", "prepared", "scratch", "port"});
+    if (const Spot ready = Reader::find(at, "ready"))
+        server.ready = reader.command(ready, beside);
+    if (const Spot stop = Reader::find(at, "stop"))
+        server.stop = reader.command(stop, beside);
+    beside.insert(beside.end(), {"inputs", "generated", "knobs"});
+    const Spot keep = Reader::find(at, "keep");
+    if (keep && keep.node->kind != Kind::boolean)
+        reader.wrong(keep, "true: one server for all runs of a session; or false: a fresh one for each run");
+    server.keep = keep && keep.node->boolean;
+    if (!server.keep)
+        beside.emplace_back("seed");
+    server.start = reader.command(start, beside);
+    if (server.keep && workload.seeds.size() > 1)
+        reader.problem(keep, "a server that is kept and several seeds",
+                       "one seed, or \"keep\": false: a kept server is started once, with one input");
+    workload.server = std::move(server);
+}
+
+void read_commands(Reader& reader, const Spot& at, const Project& project, Workload& workload) {
+    read_seeds(reader, at, workload);
+    const Spot generate = Reader::find(at, "generate");
+    if (generate)
+        workload.generate =
+            reader.command(generate, with_deps(project, {"source", "build", "inputs", "generated", "seed"}));
+    const Spot prepare = Reader::find(at, "prepare");
+    if (prepare)
+        workload.prepare =
+            reader.command(prepare, with_deps(project, {"source", "build", "inputs", "generated", "prepared"}));
+    if (mentions(workload.prepare, "{generated}") && workload.seeds.size() > 1)
+        reader.problem(prepare, "{generated} in the \"prepare\" of a workload with several seeds",
+                       "one seed: prepare runs once per session, each seed makes an input of its own");
+    read_server(reader, at, project, workload);
     const Spot run = reader.need(at, "run", "the command that is measured, an array of texts");
     if (!run)
         return;
-    workload.run = reader.command(run, {"source", "build", "out", "inputs", "prepared", "knobs"});
-    const bool uses_prepared = std::any_of(workload.run.begin(), workload.run.end(), [](const std::string& word) {
-        return word.find("{prepared}") != std::string::npos;
-    });
-    if (uses_prepared && !Reader::find(at, "prepare"))
-        reader.problem(run, "{prepared} in a workload without \"prepare\"", "a \"prepare\" command that fills it");
+    std::vector<std::string> known{"source",   "build",   "out",  "inputs", "generated",
+                                   "prepared", "scratch", "seed", "knobs"};
+    if (workload.server)
+        known.emplace_back("port");
+    workload.run = reader.command(run, with_deps(project, known));
+    for (const auto& [spot, command] :
+         {std::pair(prepare, workload.prepare), std::pair(run, workload.run),
+          std::pair(Reader::find(at, "start"), workload.server ? workload.server->start : Argv())}) {
+        if (!generate)
+            check_filled(reader, spot, command, "{generated}", "generate", "a \"generate\" command that fills it");
+        if (!prepare)
+            check_filled(reader, spot, command, "{prepared}", "prepare", "a \"prepare\" command that fills it");
+    }
 }
 
-Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file) {
+Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, const Project& project) {
     Workload workload;
-    if (!reader.object(at, {"name", "role", "weight", "inputs", "prepare", "run", "check"}))
+    if (!reader.object(at, {"name", "role", "weight", "inputs", "generate", "seeds", "prepare", "start", "ready",
+                            "stop", "keep", "run", "check"}))
         return workload;
     if (const Spot name = reader.need(at, "name", "the workload's name"))
         workload.name = reader.name(name).value_or("");
@@ -227,12 +211,13 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file) {
     }
     if (const Spot inputs = Reader::find(at, "inputs"))
         read_inputs(reader, inputs, workload);
-    read_commands(reader, at, workload);
+    read_commands(reader, at, project, workload);
     if (const Spot check =
             reader.need(at, "check",
                         "what must equal the baseline's output, such as {\"stdout\": \"same\"}: a faster "
                         "program that answers wrongly must not pass"))
-        workload.check = read_check(reader, check);
+        workload.check = read_check(
+            reader, check, with_deps(project, {"source", "build", "out", "inputs", "generated", "expected", "seed"}));
     return workload;
 }
 
@@ -240,7 +225,7 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file) {
 
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project) {
     for (const Spot& item : reader.items(at, "an array of workloads")) {
-        Workload workload = read_workload(reader, item, in_holdout_file);
+        Workload workload = read_workload(reader, item, in_holdout_file, project);
         const bool taken = std::any_of(project.workloads.begin(), project.workloads.end(),
                                        [&](const Workload& other) { return other.name == workload.name; });
         if (taken && !workload.name.empty())

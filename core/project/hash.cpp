@@ -61,6 +61,7 @@ std::string sha256(std::string_view bytes) {
 }
 
 Result<std::string> sha256_file(const std::filesystem::path& path) {
+    constexpr const char* check_disk = "Check the disk that holds the file.";
     const std::string attempted = "hash the file " + printable(path.native());
     // O_NONBLOCK: opening a pipe that nobody writes must not wait for ever.
     const File file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -71,29 +72,29 @@ Result<std::string> sha256_file(const std::filesystem::path& path) {
     }
     struct stat status {};
     if (::fstat(file.get(), &status) != 0)
-        return failed(attempted, std::strerror(errno));
+        return failed(attempted, std::strerror(errno), check_disk);
     if (!S_ISREG(status.st_mode))
         return failed(attempted, "it is not a regular file", "Name a regular file.");
 
     const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(), EVP_MD_CTX_free);
     if (!context || EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) != 1)
-        return failed(attempted, "OpenSSL offers no SHA-256");
+        return failed(attempted, "OpenSSL offers no SHA-256", "Install OpenSSL 3 as the distribution configures it.");
     std::vector<char> buffer(std::size_t{1} << 16);
     for (;;) {
         const ssize_t count = ::read(file.get(), buffer.data(), buffer.size());
         if (count < 0 && errno == EINTR)
             continue;
         if (count < 0)
-            return failed(attempted, std::strerror(errno));
+            return failed(attempted, std::strerror(errno), check_disk);
         if (count == 0)
             break;
         if (EVP_DigestUpdate(context.get(), buffer.data(), static_cast<std::size_t>(count)) != 1)
-            return failed(attempted, "OpenSSL stopped with an error");
+            return failed(attempted, "OpenSSL stopped half-way", "Check the installation of OpenSSL.");
     }
     Digest digest{};
     unsigned size = 0;
     if (EVP_DigestFinal_ex(context.get(), digest.data(), &size) != 1)
-        return failed(attempted, "OpenSSL stopped with an error");
+        return failed(attempted, "OpenSSL stopped half-way", "Check the installation of OpenSSL.");
     return hexadecimal(digest, size);
 }
 

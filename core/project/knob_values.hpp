@@ -16,4 +16,7 @@ Result<Value> value_from_json(const Knob& knob, const JsonNode& node);
 /// Whether `command` is one that build_commands() adds definitions to.
 bool configures_with_cmake(const Argv& command);
 
+/// Whether `command` is one that build_commands() adds variables to: its first word's last component is make or gmake.
+bool runs_make(const Argv& command);
+
 } // namespace holdfast

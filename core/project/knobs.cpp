@@ -82,6 +82,18 @@ tl::unexpected<Error> unknown_knob(const Project& project, const std::string& na
     return invalid(fmt::format("set the knob \"{}\"", printable(name)), "the project has no such knob", remedy);
 }
 
+/// A value that has no effect would be approved, applied and never run.
+Result<void> settled_already(const Project& project, const Configuration& configuration) {
+    for (const Knob& knob : project.knobs)
+        if (!counts(knob, configuration) && configuration.at(knob.name) != knob.default_value)
+            return invalid(
+                fmt::format("set the knob \"{}\"", knob.name),
+                fmt::format("{}, while its condition \"{}\" does not hold", quoted(configuration.at(knob.name)),
+                            printable(knob.when->source())),
+                fmt::format("Leave it at {}, or set the knobs in the condition too.", quoted(knob.default_value)));
+    return {};
+}
+
 Result<void> complete(const Project& project, const Configuration& configuration) {
     for (const auto& [name, value] : configuration) {
         const Knob* knob = project.knob(name);
@@ -160,6 +172,8 @@ Result<Value> parse_value(const Knob& knob, std::string_view text) {
 Result<void> admit(const Project& project, const Configuration& configuration) {
     if (auto result = complete(project, configuration); !result)
         return result;
+    if (auto result = settled_already(project, configuration); !result)
+        return result;
     for (const Expression& constraint : project.constraints) {
         const auto value = constraint.evaluate(configuration);
         if (!value)
@@ -175,6 +189,21 @@ Result<void> admit(const Project& project, const Configuration& configuration) {
         }
     }
     return {};
+}
+
+bool counts(const Knob& knob, const Configuration& configuration) {
+    if (!knob.when)
+        return true;
+    const auto value = knob.when->evaluate(configuration);
+    return value && std::get<bool>(*value);
+}
+
+Configuration settled(const Project& project, Configuration configuration) {
+    // In the project's order: a condition names knobs declared before its own.
+    for (const Knob& knob : project.knobs)
+        if (!counts(knob, configuration))
+            configuration[knob.name] = knob.default_value;
+    return configuration;
 }
 
 bool feasible(const Project& project, const Configuration& configuration) {
@@ -239,13 +268,37 @@ Argv expand(const Argv& argv, const Places& places, const Argv& knob_arguments) 
     return result;
 }
 
+ServedCommands expand(const Workload& workload, const Places& places, const Argv& knob_arguments) {
+    const auto has_place = [](const Argv& argv) {
+        return std::find(argv.begin(), argv.end(), "{knobs}") != argv.end();
+    };
+    if (!workload.server)
+        return {{}, expand(workload.run, places, knob_arguments)};
+    const Argv& start = workload.server->start;
+    const bool in_run = has_place(workload.run), in_start = has_place(start) || !in_run;
+    return {expand(start, places, in_start ? knob_arguments : Argv()),
+            expand(workload.run, places, in_run ? knob_arguments : Argv())};
+}
+
+std::string shown(const Argv& argv) {
+    std::string text;
+    for (const std::string& word : argv)
+        text += (text.empty() ? "" : " ") + word;
+    return printable(text);
+}
+
 namespace {
+
+std::string filled(const std::string& text, const std::string& value) {
+    return replace_placeholders(
+        text, [&](std::string_view name) { return name == "value" ? std::optional(value) : std::nullopt; });
+}
 
 template <class Use>
 void each_knob(const Project& project, const Configuration& configuration, Knob::Through through, const Use& use) {
     for (const Knob& knob : project.knobs) {
         const auto value = configuration.find(knob.name);
-        if (knob.through == through && value != configuration.end())
+        if (knob.through == through && value != configuration.end() && counts(knob, configuration))
             use(knob, to_text(value->second));
     }
 }
@@ -254,10 +307,8 @@ void each_knob(const Project& project, const Configuration& configuration, Knob:
 
 Argv knob_arguments(const Project& project, const Configuration& configuration) {
     Argv arguments;
-    each_knob(project, configuration, Knob::Through::argument, [&](const Knob& knob, const std::string& value) {
-        arguments.push_back(replace_placeholders(
-            knob.target, [&](std::string_view name) { return name == "value" ? std::optional(value) : std::nullopt; }));
-    });
+    each_knob(project, configuration, Knob::Through::argument,
+              [&](const Knob& knob, const std::string& value) { arguments.push_back(filled(knob.target, value)); });
     return arguments;
 }
 
@@ -269,20 +320,33 @@ std::vector<std::pair<std::string, std::string>> knob_environment(const Project&
     return variables;
 }
 
+Value written_value(const Knob& knob, const Value& value) {
+    return knob.text == "{value}" ? value : Value(filled(knob.text, to_text(value)));
+}
+
 std::vector<std::pair<std::string, std::string>> knob_files(const Project& project,
                                                             const Configuration& configuration) {
     std::vector<std::pair<std::string, std::string>> settings;
     each_knob(project, configuration, Knob::Through::file, [&](const Knob& knob, const std::string& value) {
-        settings.emplace_back(knob.target + ' ' + knob.key, value);
+        settings.emplace_back(knob.target + ' ' + knob.key, filled(knob.text, value));
     });
     return settings;
 }
 
+namespace {
+
+std::string program_of(const Argv& command) {
+    return command.empty() ? "" : command.front().substr(command.front().rfind('/') + 1); // npos + 1 is 0
+}
+
+} // namespace
+
+bool runs_make(const Argv& command) {
+    return program_of(command) == "make" || program_of(command) == "gmake";
+}
+
 bool configures_with_cmake(const Argv& command) {
-    if (command.empty())
-        return false;
-    const std::string& program = command.front();
-    if (program.substr(program.rfind('/') + 1) != "cmake") // npos + 1 is 0
+    if (program_of(command) != "cmake")
         return false;
     if (command.size() == 1)
         return true;
@@ -291,14 +355,18 @@ bool configures_with_cmake(const Argv& command) {
 }
 
 std::vector<Argv> build_commands(const Project& project, const Configuration& configuration) {
-    Argv definitions;
+    Argv definitions, variables;
     each_knob(project, configuration, Knob::Through::cmake, [&](const Knob& knob, const std::string& value) {
         definitions.push_back("-D" + knob.target + '=' + value);
     });
+    each_knob(project, configuration, Knob::Through::make,
+              [&](const Knob& knob, const std::string& value) { variables.push_back(knob.target + '=' + value); });
     std::vector<Argv> commands = project.build;
     for (Argv& command : commands)
         if (configures_with_cmake(command))
             command.insert(command.end(), definitions.begin(), definitions.end());
+        else if (runs_make(command))
+            command.insert(command.end(), variables.begin(), variables.end());
     return commands;
 }
 

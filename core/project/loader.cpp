@@ -20,9 +20,9 @@ namespace {
 
 constexpr std::size_t largest_file = std::size_t{4} << 20;
 const std::string project_file = "holdfast.json";
-const std::vector<std::string> project_keys{"name",   "build",     "timeouts",     "metrics", "objective",
-                                            "limits", "workloads", "holdout-file", "knobs",   "constraints",
-                                            "search", "code",      "decision",     "sandbox", "review"};
+const std::vector<std::string> project_keys{
+    "name",  "build",       "timeouts", "metrics", "objective", "limits",  "workloads", "holdout-file",
+    "knobs", "constraints", "search",   "code",    "decision",  "sandbox", "review",    "fetch"};
 
 struct Descriptor {
     int number;
@@ -149,6 +149,7 @@ private:
         };
         if (const Spot name = reader_.need(root, "name", "the project's name"))
             project_.name = reader_.name(name).value_or("");
+        part("fetch", [&](const Spot& spot) { read_fetch(reader_, spot, project_); });
         part("build", [&](const Spot& spot) { read_build(reader_, spot, project_); });
         part("timeouts", [&](const Spot& spot) { read_timeouts(reader_, spot, project_.timeouts); });
         part("metrics", [&](const Spot& spot) { read_metrics(reader_, spot, project_); });
@@ -157,7 +158,7 @@ private:
             project_.objective = reader_.text(spot, "the name of one metric").value_or("wall");
         });
         part("limits", [&](const Spot& spot) { read_limits(reader_, spot, project_); });
-        part("code", [&](const Spot& spot) { read_code(reader_, spot, project_.code); });
+        part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
         part("sandbox", [&](const Spot& spot) { read_sandbox(reader_, spot, project_.sandbox); });
         part("review", [&](const Spot& spot) { read_review(reader_, spot, project_.review); });
@@ -316,6 +317,21 @@ tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::
     return Loader(absolute,
                   [&](const std::string& name) {
                       return name == project_file ? read_project_file(absolute) : read_file(absolute / name);
+                  })
+        .run();
+}
+
+tl::expected<Project, std::vector<Problem>>
+load_project(const std::filesystem::path& folder,
+             const std::function<std::optional<std::string>(const std::string& path)>& read) {
+    return Loader(absolute_folder(folder),
+                  [&](const std::string& name) -> Text {
+                      auto text = read(name);
+                      if (!text && name == project_file)
+                          return unreadable("no such file in the commit", "a holdfast.json that is committed");
+                      if (text && text->size() > largest_file)
+                          return unreadable("a file of more than 4 MiB", "at most 4 MiB");
+                      return text;
                   })
         .run();
 }

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -190,6 +191,12 @@ struct Problem {
 /// Reads and checks FOLDER/holdfast.json and the held-out file it names (absent: no held-out workloads). Every problem
 /// that can be told in one pass is reported.
 tl::expected<Project, std::vector<Problem>> load_project(const std::filesystem::path& folder);
+
+/// The same with other texts than the folder's, such as a commit's. `read`: a file's text by its path below the folder,
+/// nothing when there is none.
+tl::expected<Project, std::vector<Problem>>
+load_project(const std::filesystem::path& folder,
+             const std::function<std::optional<std::string>(const std::string& path)>& read);
 
 /// The project that a study froze (StudyRecord::frozen_json, Project::canonical), as if it were in `folder`, which is
 /// not looked at. Its canonical text is `frozen_json`; metrics, limits and checked files come in the order of their

@@ -47,6 +47,29 @@ std::optional<std::string> own_key(const Knob& knob, const Format& format) {
     return std::nullopt;
 }
 
+/// A setting as an argument names it: key and value of "--work_mem={value}kB", "-c fsync={value}" or
+/// "--io-threads {value}". The unit is part of the value: 64MB is not what 64 would be in a file.
+Setting named_by_argument(const Format& format, const Knob& knob, const Value& value) {
+    Setting setting{&knob, knob.name, value};
+    if (knob.through != Knob::Through::argument || (format.name != "postgresql" && format.name != "redis"))
+        return setting;
+    std::string_view rest = knob.target;
+    for (const std::string_view prefix : {"--", "-c ", "-c"})
+        if (rest.starts_with(prefix)) {
+            rest.remove_prefix(prefix.size());
+            break;
+        }
+    const std::size_t end = rest.find_first_of("= ");
+    if (end == std::string_view::npos || end == 0 || rest.substr(0, end).find('{') != std::string_view::npos)
+        return setting;
+    setting.key = rest.substr(0, end);
+    if (format.name == "postgresql")
+        std::replace(setting.key.begin(), setting.key.end(), '-', '_');
+    if (const std::string written(rest.substr(end + 1)); written != "{value}")
+        setting.value = expand({written}, {{"value", holdfast::to_text(value)}}).front();
+    return setting;
+}
+
 /// With a knob that has a key of its own in the format, only such knobs are for its program. Without one the names are
 /// the keys, but a preset has no place for names that nothing reads.
 Settings settings_of(const Format& format, const Project& project, const Configuration& configuration) {
@@ -56,9 +79,15 @@ Settings settings_of(const Format& format, const Project& project, const Configu
                                                         [&](const Knob& knob) { return own_key(knob, format); }));
     Settings settings;
     for (const Knob& knob : project.knobs) {
+        if (!counts(knob, configuration))
+            continue;
         const auto key = own_key(knob, format);
-        if (key || by_name)
-            settings.written.push_back({&knob, key.value_or(knob.name), configuration.at(knob.name)});
+        const Value& value = configuration.at(knob.name);
+        if (key)
+            settings.written.push_back(
+                {&knob, *key, knob.through == Knob::Through::file ? written_value(knob, value) : value});
+        else if (by_name)
+            settings.written.push_back(named_by_argument(format, knob, value));
         else
             settings.left_out.push_back(knob.name);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/review/effect.hpp"
 #include "core/review/export_parts.hpp"
+#include "core/review/markdown.hpp"
 
 #include "core/project/text.hpp"
 
@@ -10,28 +11,6 @@
 namespace holdfast::review {
 
 namespace {
-
-/// Plain text that no renderer takes for markup or HTML.
-std::string plain(std::string_view text) {
-    std::string result;
-    for (const char c : printable(text)) {
-        if (std::string_view("\\`*_[]<>|#~&$!").find(c) != std::string_view::npos)
-            result += '\\';
-        result += c;
-    }
-    return result;
-}
-
-/// `text` in a fence that nothing in it can close.
-std::string code_block(std::string_view language, const std::string& text) {
-    std::size_t longest = 0, run = 0;
-    for (const char c : text) {
-        run = c == '`' ? run + 1 : 0;
-        longest = std::max(longest, run);
-    }
-    const std::string fence(std::max<std::size_t>(3, longest + 1), '`');
-    return fmt::format("{}{}\n{}{}{}\n", fence, language, text, text.ends_with('\n') ? "" : "\n", fence);
-}
 
 std::string workload_table(const Sheet& sheet) {
     std::string text = "| role | workload | effect | rounds | check | |\n| --- | --- | --- | ---: | --- | --- |\n";

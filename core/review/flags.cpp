@@ -123,12 +123,13 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 }
 
 std::vector<Flag> flags_of(const Dossier& dossier) {
-    return flags_of(dossier.trial, dossier.verdict, dossier.samples, dossier.project ? dossier.project->objective : "");
+    return flags_of(dossier.trial, dossier.verdict, dossier.samples, dossier.project.get());
 }
 
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
-                           const std::vector<study::SampleRecord>& samples, const std::string& objective) {
+                           const std::vector<study::SampleRecord>& samples, const Project* project) {
     std::vector<Flag> flags;
+    const std::string objective = project == nullptr ? "" : project->objective;
     const json stored = json::parse(verdict.flags_json, nullptr, false);
     if (stored.is_array())
         for (const json& flag : stored)
@@ -141,6 +142,9 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                                                     decision::percent_text(each.change), each.pairs)});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
+    if (project != nullptr)
+        for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
+            flags.push_back(std::move(flag));
     return flags;
 }
 

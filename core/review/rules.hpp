@@ -28,11 +28,17 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
-/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters.
+/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also what
+/// danger_flags() says.
 std::vector<Flag> flags_of(const Dossier& dossier);
-/// The same without a dossier. `samples`: of the trial, at least those of its confirm phase.
+/// The same without a dossier. `samples`: of the trial, at least those of its confirm phase. `project`: as the study
+/// froze it; null when it cannot be read any more, then nothing can be approved either.
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
-                           const std::vector<study::SampleRecord>& samples, const std::string& objective);
+                           const std::vector<study::SampleRecord>& samples, const Project* project);
+
+/// "durability: fsync = off", "security: requirepass removed": knobs that differ from their default and lines of the
+/// patch that change a setting which danger.hpp recognises or the project declares. Each name once.
+std::vector<Flag> danger_flags(const Project& project, const std::string& configuration_json, const std::string& patch);
 
 struct Gate {
     std::string name; ///< "proposed", "evidence", "checks", "held out", "flags", "base", "change", "signature", ...

@@ -2,9 +2,11 @@
 #include "core/study/bench.hpp"
 
 #include "core/git/measured_changes.hpp"
+#include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/fetch.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -47,6 +49,8 @@ struct MeasuredTree {
 
 Result<MeasuredTree> measured_tree(const Bench& bench, const Configuration& configuration,
                                    const git::PlacedPatch* patch) {
+    if (bench.trees == Trees::as_committed)
+        return MeasuredTree{{}, bench.commit.tree};
     auto changes = git::measured_changes(*bench.project, *bench.repository, bench.commit, configuration, patch);
     if (!changes)
         return tl::unexpected(changes.error());
@@ -54,6 +58,43 @@ Result<MeasuredTree> measured_tree(const Bench& bench, const Configuration& conf
     if (!id)
         return tl::unexpected(id.error());
     return MeasuredTree{std::move(*changes), std::move(*id)};
+}
+
+/// Files as they were committed may hold settings that the same programs read.
+std::string arm_hash(const Bench& bench, const Artifact& artifact, const Configuration& configuration) {
+    const std::string hash = behaviour_hash(*bench.project, artifact, configuration);
+    return bench.trees == Trees::as_committed ? sha256(hash + artifact.tree) : hash;
+}
+
+using Made = tl::expected<Arm, GateStop>;
+
+Result<Made> stop(GateRow& row, GateStop why) {
+    if (auto written = row.write("fail", why.reason, why.log); !written)
+        return tl::unexpected(written.error());
+    return Made(tl::unexpected(std::move(why)));
+}
+
+/// Gate 2: the tree of `commit` with `measured.changes`, built.
+Result<Made> build_arm(Bench& bench, TrialRecord& trial, const git::Commit& commit, const MeasuredTree& measured,
+                       const Configuration& configuration) {
+    const Project& project = *bench.project;
+    GateRow row(*bench.store, trial, "build");
+    bench.watch->progress({"build", trial.number, 0, 0, {}});
+    auto source = bench.workspace->tree(commit, measured.changes, measured.id);
+    if (!source)
+        return tl::unexpected(source.error());
+    auto built = build(project, *bench.workspace, *bench.runner, *bench.watch, measured.id, *source, configuration);
+    if (!built)
+        return tl::unexpected(built.error());
+    if (!built->artifact)
+        return stop(row, {"build", Taken::Outcome::failed, false, built->reason, built->log});
+    Arm arm{*built->artifact, configuration, arm_hash(bench, *built->artifact, configuration)};
+    const nlohmann::json detail = {
+        {"executables", arm.artifact.executables}, {"hash", arm.artifact.hash}, {"behaviour", arm.hash}};
+    const std::string how = project.build.empty() ? "nothing to build" : built->cached ? "built before" : "built";
+    if (auto written = row.write("pass", how, "", detail.dump()); !written)
+        return tl::unexpected(written.error());
+    return Made(std::move(arm));
 }
 
 } // namespace
@@ -78,8 +119,8 @@ git::PatchRules patch_rules(const Project& project, const git::Repository& repos
 
 Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                             const Watch& watch, const git::Commit& commit,
-                            const std::vector<const Workload*>& workloads) {
-    Bench bench{&project, &repository, &runner, &store, &watch, commit, {}, {}, {}, {}, {}};
+                            const std::vector<const Workload*>& workloads, Trees trees) {
+    Bench bench{&project, &repository, &runner, &store, &watch, commit, {}, {}, {}, {}, {}, trees};
     auto isolation = runner.isolation();
     if (!isolation)
         return tl::unexpected(isolation.error());
@@ -101,14 +142,15 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
     auto source = bench.workspace->tree(commit, measured->changes, measured->id);
     if (!source)
         return tl::unexpected(source.error());
+    if (auto fetched = fetch(project, *bench.workspace, runner, watch, measured->id, *source); !fetched)
+        return tl::unexpected(fetched.error());
     auto built = build(project, *bench.workspace, runner, watch, measured->id, *source, project.defaults());
     if (!built)
         return tl::unexpected(built.error());
     if (!built->artifact)
         return failed("build the baseline", printable(built->reason) + "\n" + printable(built->log, false),
                       "Make the commit build with these commands in a clean checkout without network");
-    bench.baseline = {*built->artifact, project.defaults(),
-                      behaviour_hash(project, *built->artifact, project.defaults())};
+    bench.baseline = {*built->artifact, project.defaults(), arm_hash(bench, *built->artifact, project.defaults())};
 
     for (const Workload* workload : workloads) {
         watch.progress({"pin outputs", 0, bench.pinned.size(), workloads.size(), {}});
@@ -127,14 +169,8 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
 }
 
 Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
-    using Made = tl::expected<Arm, GateStop>;
     const Project& project = *bench.project;
     GateRow admit_row(*bench.store, trial, "admit");
-    const auto stop = [&](GateRow& row, GateStop why) -> Result<Made> {
-        if (auto written = row.write("fail", why.reason, why.log); !written)
-            return tl::unexpected(written.error());
-        return Made(tl::unexpected(std::move(why)));
-    };
     auto configuration = configuration_from_json(project, trial.configuration_json);
     if (!configuration)
         return stop(admit_row, {"admit", Taken::Outcome::failed, true, configuration.error().message(), ""});
@@ -158,24 +194,15 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
     if (auto written = admit_row.write("pass", what); !written)
         return tl::unexpected(written.error());
 
-    GateRow build_row(*bench.store, trial, "build");
-    bench.watch->progress({"build", trial.number, 0, 0, {}});
-    auto source = bench.workspace->tree(bench.commit, measured->changes, measured->id);
-    if (!source)
-        return tl::unexpected(source.error());
-    auto built =
-        build(project, *bench.workspace, *bench.runner, *bench.watch, trial.result_tree, *source, *configuration);
-    if (!built)
-        return tl::unexpected(built.error());
-    if (!built->artifact)
-        return stop(build_row, {"build", Taken::Outcome::failed, false, built->reason, built->log});
-    Arm arm{*built->artifact, *configuration, behaviour_hash(project, *built->artifact, *configuration)};
-    const nlohmann::json detail = {
-        {"executables", arm.artifact.executables}, {"hash", arm.artifact.hash}, {"behaviour", arm.hash}};
-    const std::string how = project.build.empty() ? "nothing to build" : built->cached ? "built before" : "built";
-    if (auto written = build_row.write("pass", how, "", detail.dump()); !written)
+    return build_arm(bench, trial, bench.commit, *measured, *configuration);
+}
+
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate) {
+    GateRow admit_row(*bench.store, trial, "admit");
+    trial.result_tree = candidate.tree;
+    if (auto written = admit_row.write("pass", "the commit " + candidate.id + " as it is"); !written)
         return tl::unexpected(written.error());
-    return Made(std::move(arm));
+    return build_arm(bench, trial, candidate, {{}, candidate.tree}, bench.project->defaults());
 }
 
 } // namespace holdfast::study

@@ -16,6 +16,12 @@
 
 namespace holdfast::study {
 
+/// What the measured trees hold.
+enum class Trees {
+    with_knobs,   ///< the commit's files, with every knob that is passed through a file set in it
+    as_committed, ///< the commit's files: for comparing revisions, whose files say what the knobs are
+};
+
 struct Bench {
     const Project* project = nullptr;
     const git::Repository* repository = nullptr;
@@ -28,13 +34,14 @@ struct Bench {
     std::unique_ptr<Sampler> sampler;
     Arm baseline;
     std::vector<Taken> pinned; ///< the pinning run of each workload, in the project's order
+    Trees trees = Trees::with_knobs;
 };
 
 /// Checks the isolation level (below L3: refused), exports and builds `commit`, runs every workload in `workloads` once
 /// and keeps its outputs.
 Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                             const Watch& watch, const git::Commit& commit,
-                            const std::vector<const Workload*>& workloads);
+                            const std::vector<const Workload*>& workloads, Trees trees = Trees::with_knobs);
 
 /// Why a gate ended a trial.
 struct GateStop {
@@ -46,6 +53,10 @@ struct GateStop {
 
 /// The candidate of `trial` admitted (gate 1) and built (gate 2), each leaving its row. Fills trial.result_tree.
 Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial);
+
+/// The same for a candidate that is a commit's tree as it is, every other knob at its default. What a patch may touch
+/// is not asked.
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate);
 
 /// The rules a patch to this project must keep.
 git::PatchRules patch_rules(const Project& project, const git::Repository& repository);

@@ -4,6 +4,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/execution.hpp"
 #include "core/study/files.hpp"
 
 #include <algorithm>
@@ -15,10 +16,6 @@ namespace holdfast::study {
 
 namespace fs = std::filesystem;
 
-const std::map<std::string, std::string> places = {{"source", "/source"},     {"build", "/build"},
-                                                   {"out", "/out"},           {"inputs", "/inputs"},
-                                                   {"expected", "/expected"}, {"prepared", "/prepared"}};
-
 namespace {
 
 std::string joined(const Argv& argv) {
@@ -26,13 +23,6 @@ std::string joined(const Argv& argv) {
     for (const std::string& word : argv)
         text += word + '\0';
     return text + '\n';
-}
-
-std::string shown(const Argv& argv) {
-    std::string text;
-    for (const std::string& word : argv)
-        text += (text.empty() ? "" : " ") + word;
-    return printable(text);
 }
 
 /// Changes when a package or a shared library of the system does: a compiler must not build one arm and its successor
@@ -47,21 +37,19 @@ std::string system_state() {
     return text;
 }
 
-ExecutionLimits limits_of(const Project& project, std::chrono::milliseconds time) {
-    ExecutionLimits limits;
-    limits.memory_bytes = project.sandbox.memory_bytes;
-    limits.processes = project.sandbox.processes;
-    limits.disk_bytes = project.sandbox.disk_bytes;
-    limits.file_bytes = project.sandbox.disk_bytes;
-    limits.time = time;
-    return limits;
+/// What a sample starts, and what makes what it reads.
+std::vector<const Argv*> programs_of(const Workload& workload) {
+    std::vector<const Argv*> programs{&workload.run, &workload.prepare};
+    if (workload.server)
+        programs.insert(programs.end(), {&workload.server->start, &workload.server->ready, &workload.server->stop});
+    return programs;
 }
 
 /// The programs that run and are not built: argv[0] of every run and prepare outside {build} and {source}.
 std::map<std::string, std::string> outside_programs(const Project& project) {
     std::map<std::string, std::string> hashes;
     for (const Workload& workload : project.workloads)
-        for (const Argv* argv : {&workload.run, &workload.prepare}) {
+        for (const Argv* argv : programs_of(workload)) {
             if (argv->empty() || argv->front().find('{') != std::string::npos)
                 continue;
             const fs::path name = argv->front();
@@ -89,7 +77,9 @@ bool runs_from_source(const Project& project) {
            std::any_of(
                project.workloads.begin(), project.workloads.end(),
                [&](const Workload& workload) { // An interpreter runs what the build hash of executables may not hold.
-                   return mentions(workload.run) || mentions(workload.prepare) ||
+                   const auto programs = programs_of(workload);
+                   return std::any_of(programs.begin(), programs.end(),
+                                      [&](const Argv* argv) { return mentions(*argv); }) ||
                           workload.run.front().rfind("{build}", 0) != 0;
                });
 }
@@ -110,17 +100,11 @@ Result<Artifact> describe(const Project& project, const std::string& tree, const
 
 } // namespace
 
-std::string tail_of(const ExecutionResult& result, std::size_t cap) {
-    const auto tail = [cap](const std::string& text) {
-        return text.size() <= cap ? text : "[...]" + text.substr(text.size() - cap);
-    };
-    return tail(result.standard_output) + tail(result.standard_error);
-}
-
 Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                            const std::string& tree, const fs::path& source, const Configuration& configuration) {
     const std::vector<Argv> commands = build_commands(project, configuration);
-    std::string key = source.string() + '\n' + system_state() + '\n';
+    std::string key = source.string() + '\n' + system_state() + '\n' + workspace.deps().string() + '\n' +
+                      outside_state(project) + '\n';
     for (const Argv& argv : commands)
         key += joined(argv);
     const fs::path place = workspace.builds() / sha256(key).substr(0, 24);
@@ -136,12 +120,11 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
         if (!done)
             return tl::unexpected(done.error());
         for (const Argv& argv : commands) {
-            Execution execution;
-            execution.phase = Phase::build;
+            Execution execution = project_execution(project, workspace, Phase::build, project.timeouts.build);
             execution.argv = expand(argv, places, {});
             execution.folder = "/build";
-            execution.mounts = {{source, "/source", false}, {place, "/build", true}};
-            execution.limits = limits_of(project, project.timeouts.build);
+            execution.mounts.push_back({source, "/source", false});
+            execution.mounts.push_back({place, "/build", true});
             auto result = runner.execute(execution, watch.at_once);
             if (!result)
                 return tl::unexpected(result.error());
@@ -181,10 +164,14 @@ Result<bool> unchanged(const Project& project, const Artifact& artifact) {
 }
 
 std::string behaviour_hash(const Project& project, const Artifact& artifact, const Configuration& configuration) {
-    std::string all = artifact.hash + '\n';
-    for (const Workload& workload : project.workloads)
-        all += joined(expand(workload.prepare, places, {})) +
-               joined(expand(workload.run, places, knob_arguments(project, configuration)));
+    std::string all = artifact.hash + '\n' + outside_state(project) + '\n';
+    for (const Workload& workload : project.workloads) {
+        const ServedCommands commands = expand(workload, places, knob_arguments(project, configuration));
+        all += joined(expand(workload.prepare, places, {})) + joined(commands.start) + joined(commands.run);
+        if (workload.server)
+            all +=
+                joined(expand(workload.server->ready, places, {})) + joined(expand(workload.server->stop, places, {}));
+    }
     for (const auto& [name, value] : knob_environment(project, configuration))
         all.append(name).append(1, '=').append(value).append(1, '\0');
     // Not told by the executables: a build may copy the file to where the program reads it.
@@ -208,12 +195,11 @@ Result<std::optional<TestFailure>> run_tests(const Project& project, const Works
         return tl::unexpected(done.error());
     std::optional<TestFailure> failure;
     for (const Argv& argv : project.code.test) {
-        Execution execution;
-        execution.phase = Phase::judge;
+        Execution execution = project_execution(project, workspace, Phase::judge, project.timeouts.test);
         execution.argv = expand(argv, places, {});
         execution.folder = "/build";
-        execution.mounts = {{artifact.source, "/source", false}, {*copy, "/build", true}};
-        execution.limits = limits_of(project, project.timeouts.test);
+        execution.mounts.push_back({artifact.source, "/source", false});
+        execution.mounts.push_back({*copy, "/build", true});
         auto result = runner.execute(execution, watch.at_once);
         if (!result)
             return tl::unexpected(result.error());

@@ -48,10 +48,4 @@ struct TestFailure {
 Result<std::optional<TestFailure>> run_tests(const Project& project, const Workspace& workspace, Runner& runner,
                                              const Watch& watch, const Artifact& artifact);
 
-/// The last `cap` bytes of both outputs, for a log.
-std::string tail_of(const ExecutionResult& result, std::size_t cap = 16 << 10);
-
-/// The places inside a sandbox.
-extern const std::map<std::string, std::string> places;
-
 } // namespace holdfast::study

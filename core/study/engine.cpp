@@ -312,14 +312,16 @@ Result<Options> options_from_json(const Project& project, const std::string& tex
         for (const auto& [name, value] : json.at("fixed").items()) {
             const Knob* knob = project.knob(name);
             if (knob == nullptr)
-                return failed("read the study's options", "it fixes a knob the project does not have: " + name);
+                return failed("read the study's options", "it fixes a knob the project does not have: " + name,
+                              "Start a new study with: holdfast run");
             auto parsed = parse_value(*knob, value.is_string() ? value.get<std::string>() : value.dump());
             if (!parsed)
                 return tl::unexpected(parsed.error());
             options.fixed[name] = *parsed;
         }
-    } catch (const std::exception& error) {
-        return failed("read the study's options", error.what(), "Run: holdfast audit");
+    } catch (const std::exception&) {
+        return failed("read the study's options", "the history holds them in a form that holdfast does not write",
+                      "Run: holdfast audit");
     }
     return options;
 }

@@ -127,7 +127,7 @@ Result<std::optional<std::string>> read_output(const fs::path& folder, const std
     }
     struct stat status {};
     if (::fstat(fd.get(), &status) != 0)
-        return failed(attempted, why(errno));
+        return failed(attempted, why(errno), "Check the disk of the cache folder");
     if (!S_ISREG(status.st_mode))
         return failed(attempted, "it is not a regular file", "Write a regular file");
     if (static_cast<std::uint64_t>(status.st_size) > cap)
@@ -140,7 +140,7 @@ Result<std::optional<std::string>> read_output(const fs::path& folder, const std
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return failed(attempted, why(errno));
+            return failed(attempted, why(errno), "Check the disk of the cache folder");
         if (n == 0)
             break;
         have += static_cast<std::size_t>(n);
@@ -167,9 +167,11 @@ Result<void> copy_tree(const fs::path& from, const fs::path& to) {
         const fs::file_status status = entry->symlink_status(code);
         if (code)
             break;
-        if (status.type() == fs::file_type::directory)
+        if (status.type() == fs::file_type::directory) {
             fs::create_directory(target, code);
-        else if (status.type() == fs::file_type::symlink)
+            if (!code) // a database refuses a folder that others may read
+                fs::permissions(target, status.permissions() | fs::perms::owner_all, code);
+        } else if (status.type() == fs::file_type::symlink)
             fs::copy_symlink(entry->path(), target, code);
         else if (status.type() == fs::file_type::regular) {
             fs::copy_file(entry->path(), target, fs::copy_options::none, code);
@@ -227,6 +229,19 @@ Result<void> remove_tree(const fs::path& folder) {
     fs::remove_all(folder, code);
     if (code)
         return failed("remove the folder " + folder.string(), code.message(), "Remove it by hand; it is disposable");
+    return {};
+}
+
+Result<void> empty_folder(const fs::path& folder) {
+    std::error_code code;
+    std::vector<fs::path> entries;
+    for (fs::directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
+        entries.push_back(entry->path());
+    if (code)
+        return failed("empty the folder " + folder.string(), code.message(), "Remove it by hand; it is disposable");
+    for (const fs::path& entry : entries)
+        if (auto removed = remove_tree(entry); !removed)
+            return removed;
     return {};
 }
 

@@ -33,6 +33,9 @@ Result<void> write_file(const std::filesystem::path& file, const std::string& by
 /// Removes a tree, also one whose folders a candidate made unreadable.
 Result<void> remove_tree(const std::filesystem::path& folder);
 
+/// Removes what is in a folder and leaves the folder itself.
+Result<void> empty_folder(const std::filesystem::path& folder);
+
 /// {"a": 1, ...} of name -> hash as one SHA-256.
 std::string combined_hash(const std::map<std::string, std::string>& hashes);
 

@@ -37,7 +37,7 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
         measured.stopped = why.reason;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
     };
-    auto made = make_arm(bench, trial);
+    auto made = request.candidate ? make_arm(bench, trial, *request.candidate) : make_arm(bench, trial);
     if (!made)
         return tl::unexpected(made.error());
     if (!*made)
@@ -66,6 +66,10 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
 
 } // namespace
 
+bool compared_revisions(const TrialRecord& trial) {
+    return trial.kind == "patch" && trial.patch.empty();
+}
+
 Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names) {
     if (names.empty())
         return project.with_role(Role::tuning);
@@ -91,10 +95,11 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     auto workloads = choose_workloads(project, request.workloads);
     if (!workloads)
         return tl::unexpected(workloads.error());
-    auto commit = repository.resolve();
+    auto commit = request.base ? Result<git::Commit>(*request.base) : repository.resolve();
     if (!commit)
         return tl::unexpected(commit.error());
-    auto bench = prepare_bench(project, repository, runner, store, watch, *commit, *workloads);
+    auto bench = prepare_bench(project, repository, runner, store, watch, *commit, *workloads,
+                               request.candidate ? Trees::as_committed : Trees::with_knobs);
     if (!bench)
         return tl::unexpected(bench.error());
 
@@ -105,7 +110,10 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     study.baseline_tree = commit->tree;
     study.seed = request.seed;
     study.frozen_json = project.canonical;
-    study.options_json = nlohmann::json({{"kind", "measure"}, {"rounds", request.rounds}}).dump();
+    nlohmann::json options = {{"kind", "measure"}, {"rounds", request.rounds}};
+    if (request.candidate)
+        options["candidate"] = request.candidate->id;
+    study.options_json = options.dump();
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
     study.started = utc_now();
@@ -115,10 +123,12 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     TrialRecord trial;
     trial.id = uuid_v7();
     trial.study = study.id;
-    trial.kind = request.patch.empty() ? "knobs" : request.configuration == project.defaults() ? "patch" : "both";
+    const Configuration defaults = project.defaults();
+    const Configuration& configuration = request.candidate ? defaults : request.configuration;
+    trial.kind = request.patch.empty() && !request.candidate ? "knobs" : configuration == defaults ? "patch" : "both";
     trial.tuner = "measure";
     trial.state = State::running;
-    trial.configuration_json = to_json(request.configuration);
+    trial.configuration_json = to_json(configuration);
     trial.patch = request.patch;
     trial.created = utc_now();
     if (auto added = store.add_trial(trial); !added)
@@ -126,6 +136,8 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
 
     Measured measured;
     measured.number = trial.number;
+    measured.machine_json = study.machine_json;
+    measured.isolation_level = study.isolation_level;
     for (const Workload* workload : *workloads)
         measured.workloads.push_back(workload->name);
     auto compared = compare(*bench, study, trial, *workloads, request, measured);

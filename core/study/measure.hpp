@@ -15,9 +15,11 @@
 namespace holdfast::study {
 
 struct MeasureRequest {
-    Configuration configuration;        ///< the candidate's; every knob
-    std::string patch;                  ///< "" without one
-    std::vector<std::string> workloads; ///< names; empty: every tuning workload
+    std::optional<git::Commit> base;      ///< nothing: HEAD
+    std::optional<git::Commit> candidate; ///< its tree, and the base's, as they are; then no configuration and no patch
+    Configuration configuration;          ///< the candidate's; every knob
+    std::string patch;                    ///< "" without one
+    std::vector<std::string> workloads;   ///< names; empty: every tuning workload
     std::size_t rounds = 40;
     std::uint64_t seed = 0;
 };
@@ -29,12 +31,18 @@ struct Measured {
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
     bool regresses = false; ///< a guard is shown worse
+    std::string machine_json;
+    int isolation_level = 0;
 };
+
+/// Whether the trial was a comparison of two revisions: what it measured is a commit's tree, which the trial's patch
+/// and configuration do not give.
+bool compared_revisions(const TrialRecord& trial);
 
 /// The workloads of those names (empty: every tuning workload); the error names an unknown one and the nearest.
 Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names);
 
-/// Compares the candidate with HEAD. Every sample is stored; a held-out workload is logged as a question first.
+/// Compares the candidate with the base. Every sample is stored; a held-out workload is logged as a question first.
 Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                          const Watch& watch, const MeasureRequest& request);
 

@@ -54,7 +54,18 @@ struct Execution {
     ExecutionLimits limits;
 };
 
-enum class Ending { exited, signalled, timeout, memory, disk, output, survivors, not_started, killed };
+enum class Ending {
+    exited,
+    signalled,
+    timeout,
+    memory,
+    disk,
+    output,
+    survivors,
+    not_started,
+    killed, ///< on request, or from outside
+    server  ///< it did not become ready, ended by itself or did not stop; the reason says which
+};
 
 struct Usage {
     /// Monotonic, from just before the program is executed to the end of its last process; beside a server to the end
@@ -70,7 +81,7 @@ struct Usage {
 
 struct ExecutionResult {
     Ending ending = Ending::exited;
-    int code = 0;       ///< exit status, or the signal's number
+    int code = 0;       ///< exit status, or the signal's number; of the server when that ended
     std::string reason; ///< in words for every ending but exit 0: "killed by signal 11 (Segmentation fault)"
     std::string standard_output, standard_error; ///< raw bytes, capped
     std::string server_output;                   ///< both streams of start, ready and stop; raw bytes, capped

@@ -3,14 +3,13 @@
 
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
-#include "core/project/pattern.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/execution.hpp"
 #include "core/study/files.hpp"
+#include "core/study/judge.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -20,62 +19,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::uint64_t max_output_file = 1ULL << 30;
-constexpr std::uint64_t max_metric_file = 16ULL << 20;
-const char* const standard_output_name = "standard output"; ///< among the output hashes
-
-/// Beside the kept output folder, not in it: there a file of the program's could stand in its place.
-fs::path kept_output(const fs::path& expected) {
-    return expected.string() + ".stdout";
-}
-
-Result<double> from_output(const Metric& metric, const std::string& output) {
-    const std::string attempted = "read the metric " + metric.name;
-    const std::vector<std::string> found = match_lines(metric.pattern, output, 2);
-    if (found.empty())
-        return failed(attempted,
-                      "its pattern matches no line of standard output (lines over 4096 bytes are passed over)",
-                      "Check the pattern and the program");
-    if (found.size() > 1)
-        return failed(attempted, "its pattern matches more than one line of standard output", "Print it once");
-    double value = 0;
-    const auto [end, fault] = std::from_chars(found[0].data(), found[0].data() + found[0].size(), value);
-    if (fault != std::errc() || end != found[0].data() + found[0].size())
-        return failed(attempted, "'" + printable(found[0]) + "' is not a number", "Print a number");
-    return value;
-}
-
-Result<double> from_json(const Metric& metric, const fs::path& out) {
-    const std::string attempted = "read the metric " + metric.name;
-    auto bytes = read_output(out, metric.file, max_metric_file);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
-    if (!bytes->has_value())
-        return failed(attempted, "the run wrote no file " + printable(metric.file), "Check \"file\" and the program");
-    // The same key twice would let a program show one value and be judged by another.
-    std::vector<std::set<std::string>> open_objects;
-    bool twice = false;
-    const auto watch_keys = [&](int, nlohmann::json::parse_event_t event, nlohmann::json& parsed) {
-        if (event == nlohmann::json::parse_event_t::object_start)
-            open_objects.emplace_back();
-        else if (event == nlohmann::json::parse_event_t::object_end)
-            open_objects.pop_back();
-        else if (event == nlohmann::json::parse_event_t::key)
-            twice = !open_objects.back().insert(parsed.get<std::string>()).second || twice;
-        return true;
-    };
-    const auto json = nlohmann::json::parse(**bytes, watch_keys, false);
-    if (json.is_discarded())
-        return failed(attempted, printable(metric.file) + " is not valid JSON", "Check the program");
-    if (twice)
-        return failed(attempted, printable(metric.file) + " holds the same key twice", "Write each key once");
-    const nlohmann::json::json_pointer pointer(metric.path);
-    if (!json.contains(pointer) || !json.at(pointer).is_number())
-        return failed(attempted, printable(metric.file) + " has no number at " + printable(metric.path),
-                      "Check \"path\"");
-    return json.at(pointer).get<double>();
-}
-
 Taken& fail(Taken& taken, Taken::Outcome outcome, std::string reason) {
     taken.outcome = outcome;
     taken.reason = std::move(reason);
@@ -83,36 +26,102 @@ Taken& fail(Taken& taken, Taken::Outcome outcome, std::string reason) {
     return taken;
 }
 
-ExecutionLimits run_limits(const Project& project) {
-    ExecutionLimits limits;
-    limits.memory_bytes = project.sandbox.memory_bytes;
-    limits.processes = project.sandbox.processes;
-    limits.disk_bytes = project.sandbox.disk_bytes;
-    limits.file_bytes = project.sandbox.disk_bytes;
-    limits.time = project.timeouts.run;
-    return limits;
+std::string key_of(const Arm& arm, const Workload& workload) {
+    return arm.hash + workload.name;
+}
+
+tl::unexpected<Error> killed(const std::string& attempted) {
+    return tl::unexpected(
+        Error{Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"});
+}
+
+bool uses_scratch(const Workload& workload) {
+    const auto mentions = [](const Argv& argv) {
+        return std::any_of(argv.begin(), argv.end(),
+                           [](const std::string& word) { return word.find("{scratch}") != std::string::npos; });
+    };
+    return mentions(workload.run) || (workload.server && mentions(workload.server->start));
+}
+
+bool keeps_server(const Workload& workload) {
+    return workload.server && workload.server->keep;
 }
 
 } // namespace
 
-bool needs_ratio(const Project& project, const std::string& metric) {
-    return metric == project.objective ||
-           std::any_of(project.limits.begin(), project.limits.end(),
-                       [&](const Limit& limit) { return limit.metric == metric && limit.worse_by_at_most; });
-}
-
-bool reports(const Metric& metric, const Workload& workload) {
-    return metric.workloads.empty() ||
-           std::find(metric.workloads.begin(), metric.workloads.end(), workload.name) != metric.workloads.end();
+std::int64_t seed_of(const Workload& workload, std::int64_t round) {
+    const auto count = static_cast<std::int64_t>(workload.seeds.size());
+    return workload.seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
 }
 
 Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch)
     : project_(&project), workspace_(&workspace), runner_(&runner), watch_(&watch) {}
 
+std::vector<Mount> Sampler::mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const {
+    std::vector<Mount> mounts{{arm.artifact.source, "/source", false},
+                              {arm.artifact.build, "/build", false},
+                              {inputs_.at(workload.name), "/inputs", false}};
+    if (const auto made = generated_.find({workload.name, seed}); made != generated_.end())
+        mounts.push_back({made->second, "/generated", false});
+    return mounts;
+}
+
+void Sampler::stop_server(const std::string& key) {
+    const auto kept = kept_.find(key);
+    if (kept == kept_.end())
+        return;
+    kept->second.sandbox.reset();
+    // What cannot be removed is removed when the workspace is opened again.
+    for (const fs::path& folder : {kept->second.folders.out, kept->second.folders.scratch})
+        if (!folder.empty())
+            (void)remove_tree(folder);
+    kept_.erase(kept);
+}
+
+void Sampler::stop_servers() {
+    while (!kept_.empty())
+        stop_server(kept_.begin()->first);
+}
+
+/// By the baseline, so that no candidate makes the inputs it is measured with.
+Result<std::optional<Taken>> Sampler::generate(const Arm& baseline, const Workload& workload, std::int64_t seed) {
+    if (workload.generate.empty())
+        return std::optional<Taken>();
+    generated_.erase({workload.name, seed});
+    auto folder = workspace_->scratch();
+    if (!folder)
+        return tl::unexpected(folder.error());
+    Execution execution = project_execution(*project_, *workspace_, Phase::build, project_->timeouts.test);
+    execution.argv = expand(workload.generate, places_with(seed), {});
+    execution.folder = "/generated";
+    for (Mount& mount : mounts_of(baseline, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    execution.mounts.push_back({*folder, "/generated", true});
+    auto result = runner_->execute(execution, watch_->at_once);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (result->ending == Ending::killed)
+        return killed("generate an input");
+    if (!result->ok()) {
+        Taken taken;
+        fail(taken, Taken::Outcome::failed,
+             fmt::format("generate of workload {}, seed {}: {}", printable(workload.name), seed,
+                         printable(result->reason)));
+        taken.log = tail_of(*result);
+        return std::optional<Taken>(std::move(taken));
+    }
+    auto pinned = workspace_->generated(workload, seed, *folder);
+    if (!pinned)
+        return tl::unexpected(pinned.error());
+    generated_[{workload.name, seed}] = *pinned;
+    return std::optional<Taken>();
+}
+
 Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& workload) {
+    const std::string key = key_of(arm, workload);
+    stop_server(key);
     if (workload.prepare.empty())
         return std::optional<Taken>();
-    const std::string key = arm.hash + workload.name;
     if (auto old = prepared_.find(key); old != prepared_.end()) {
         if (auto removed = remove_tree(old->second); !removed)
             return tl::unexpected(removed.error());
@@ -121,19 +130,19 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     auto folder = workspace_->scratch();
     if (!folder)
         return tl::unexpected(folder.error());
-    Execution execution;
-    execution.phase = Phase::run;
+    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
     execution.argv = expand(workload.prepare, places, {});
-    execution.environment = knob_environment(*project_, arm.configuration);
+    for (auto& variable : knob_environment(*project_, arm.configuration))
+        execution.environment.push_back(std::move(variable));
     execution.folder = "/prepared";
-    execution.mounts = {{arm.artifact.source, "/source", false},
-                        {arm.artifact.build, "/build", false},
-                        {inputs_.at(workload.name), "/inputs", false},
-                        {*folder, "/prepared", true}};
-    execution.limits = run_limits(*project_);
+    for (Mount& mount : mounts_of(arm, workload, workload.seeds.front()))
+        execution.mounts.push_back(std::move(mount));
+    execution.mounts.push_back({*folder, "/prepared", true});
     auto result = runner_->execute(execution, watch_->at_once);
     if (!result)
         return tl::unexpected(result.error());
+    if (result->ending == Ending::killed)
+        return killed("prepare a workload");
     if (!result->ok()) {
         Taken taken;
         fail(taken, Taken::Outcome::failed,
@@ -145,33 +154,95 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     return std::optional<Taken>();
 }
 
-Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, const fs::path& out,
-                               std::string& standard_output) {
-    Execution execution;
-    execution.phase = Phase::run;
-    execution.argv = expand(workload.run, places, knob_arguments(*project_, arm.configuration));
-    execution.environment = knob_environment(*project_, arm.configuration);
+/// A folder on disk, where fsync costs what it costs: a copy of what `prepare` made, or empty.
+Result<fs::path> Sampler::scratch_for(const Arm& arm, const Workload& workload) const {
+    auto scratch = workspace_->scratch();
+    if (!scratch)
+        return scratch;
+    if (const auto prepared = prepared_.find(key_of(arm, workload)); prepared != prepared_.end()) {
+        auto done = copy_tree(prepared->second, *scratch);
+        if (done)
+            done = runner_->give(*scratch);
+        if (!done)
+            return tl::unexpected(done.error());
+    }
+    return scratch;
+}
+
+Result<Execution> Sampler::execution_of(const Arm& arm, const Workload& workload, std::int64_t seed,
+                                        const Folders& folders) {
+    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.run);
+    const Places here = places_with(seed);
+    ServedCommands commands = expand(workload, here, knob_arguments(*project_, arm.configuration));
+    execution.argv = std::move(commands.run);
+    if (workload.server)
+        execution.server = Beside{std::move(commands.start), expand(workload.server->ready, here, {}),
+                                  expand(workload.server->stop, here, {}), project_->timeouts.ready};
+    for (auto& variable : knob_environment(*project_, arm.configuration))
+        execution.environment.push_back(std::move(variable));
     execution.folder = "/out";
-    execution.mounts = {{arm.artifact.source, "/source", false},
-                        {arm.artifact.build, "/build", false},
-                        {inputs_.at(workload.name), "/inputs", false},
-                        {out, "/out", true}};
-    if (auto prepared = prepared_.find(arm.hash + workload.name); prepared != prepared_.end())
+    for (Mount& mount : mounts_of(arm, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    execution.mounts.push_back({folders.out, "/out", true});
+    if (const auto prepared = prepared_.find(key_of(arm, workload)); prepared != prepared_.end())
         execution.mounts.push_back({prepared->second, "/prepared", false});
-    execution.limits = run_limits(*project_);
+    if (!folders.scratch.empty())
+        execution.mounts.push_back({folders.scratch, "/scratch", true});
+    return execution;
+}
+
+/// The folders that a run may write; a kept server's stay with it.
+Result<Sampler::Folders> Sampler::folders_for(const Arm& arm, const Workload& workload) {
+    if (const auto kept = kept_.find(key_of(arm, workload)); kept != kept_.end())
+        return kept->second.folders;
+    auto out = workspace_->scratch();
+    if (!out)
+        return tl::unexpected(out.error());
+    Folders folders{*out, {}};
+    if (uses_scratch(workload)) {
+        auto scratch = scratch_for(arm, workload);
+        if (!scratch)
+            return tl::unexpected(scratch.error());
+        folders.scratch = *scratch;
+    }
+    return folders;
+}
+
+Result<ExecutionResult> Sampler::run(const Arm& arm, const Workload& workload, const Execution& execution,
+                                     const Folders& folders) {
+    if (!keeps_server(workload))
+        return runner_->execute(execution, watch_->at_once);
+    const std::string key = key_of(arm, workload);
+    auto kept = kept_.find(key);
+    if (kept == kept_.end()) {
+        auto sandbox = runner_->keep(execution, watch_->at_once);
+        if (!sandbox)
+            return tl::unexpected(sandbox.error());
+        kept = kept_.emplace(key, Kept{std::move(*sandbox), folders}).first;
+    }
+    auto result = kept->second.sandbox->run(watch_->at_once);
+    if (!result || !result->ok())
+        stop_server(key); // whatever state the server is in, nothing more is measured with it
+    return result;
+}
+
+Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders,
+                               std::string& standard_output) {
+    auto execution = execution_of(arm, workload, seed, folders);
+    if (!execution)
+        return tl::unexpected(execution.error());
     Taken taken;
     SampleRecord& record = taken.record;
     record.workload = workload.name;
     record.executable_hash = arm.artifact.hash;
     record.started = utc_now();
     record.before = runner_->reading();
-    auto result = runner_->execute(execution, watch_->at_once);
+    auto result = run(arm, workload, *execution, folders);
     record.after = runner_->reading();
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return tl::unexpected(
-            Error{Error::Kind::interrupted, "measure", "stopped on request", "Go on with: holdfast run --resume"});
+        return killed("measure");
     record.usage = result->usage;
     record.ending = "ok";
     if (!result->ok()) {
@@ -181,76 +252,33 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, const f
         return taken;
     }
     standard_output = std::move(result->standard_output);
+    auto metrics = read_metrics(*project_, workload, folders.out, standard_output, record.usage);
+    if (!metrics)
+        return fail(taken, Taken::Outcome::failed, metrics.error());
+    taken.metrics = std::move(*metrics);
+    record.metrics_json = nlohmann::json(taken.metrics).dump();
     return taken;
 }
 
-Result<void> Sampler::read_metrics(const Workload& workload, const fs::path& out, const std::string& standard_output,
-                                   Taken& taken) const {
-    const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
-    const Usage& usage = taken.record.usage;
-    for (const Metric& metric : project_->metrics) {
-        if (!reports(metric, workload))
-            continue;
-        Result<double> value = 0.0;
-        switch (metric.source) {
-        case Metric::Source::wall:
-            value = seconds(usage.wall);
-            break;
-        case Metric::Source::cpu:
-            value = seconds(usage.user + usage.system);
-            break;
-        case Metric::Source::peak_memory:
-            value = static_cast<double>(usage.peak_memory_bytes);
-            break;
-        case Metric::Source::standard_output:
-            value = from_output(metric, standard_output);
-            break;
-        case Metric::Source::json_file:
-            value = from_json(metric, out);
-            break;
-        }
-        if (!value) {
-            fail(taken, Taken::Outcome::failed,
-                 fmt::format("workload {}: missing metric {}: {}", printable(workload.name), metric.name,
-                             value.error().found));
-            return {};
-        }
-        if (!std::isfinite(*value) || (*value <= 0 && needs_ratio(*project_, metric.name))) {
-            fail(taken, Taken::Outcome::failed,
-                 fmt::format("workload {}: metric {} is {}, which is not a positive finite number",
-                             printable(workload.name), metric.name, *value));
-            return {};
-        }
-        taken.metrics[metric.name] = *value;
-    }
-    taken.record.metrics_json = nlohmann::json(taken.metrics).dump();
-    return {};
-}
-
-Result<void> Sampler::judge_command(const Workload& workload, const fs::path& out, Taken& taken) {
-    auto& right = judged_right_[workload.name];
+Result<void> Sampler::judge_command(const Workload& workload, std::int64_t seed, const fs::path& out, Taken& taken) {
+    auto& right = judged_right_[{workload.name, seed}];
     if (right.count(taken.record.output_hash) != 0)
         return {};
-    const fs::path expected = workspace_->expected(workload);
+    const fs::path expected = workspace_->expected(workload, seed);
     if (auto given = runner_->give(expected); !given)
         return given;
-    Execution execution;
-    execution.phase = Phase::judge;
-    execution.argv = expand(workload.check.command, places, {});
+    Execution execution = project_execution(*project_, *workspace_, Phase::judge, project_->timeouts.test);
+    execution.argv = expand(workload.check.command, places_with(seed), {});
     execution.folder = "/tmp";
-    execution.mounts = {{baseline_.artifact.source, "/source", false},
-                        {baseline_.artifact.build, "/build", false},
-                        {inputs_.at(workload.name), "/inputs", false},
-                        {expected, "/expected", false},
-                        {out, "/out", false}};
-    execution.limits = run_limits(*project_);
-    execution.limits.time = project_->timeouts.test;
+    for (Mount& mount : mounts_of(baseline_, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    execution.mounts.push_back({expected, "/expected", false});
+    execution.mounts.push_back({out, "/out", false});
     auto result = runner_->execute(execution, watch_->at_once);
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return tl::unexpected(Error{Error::Kind::interrupted, "judge an output", "stopped on request",
-                                    "Go on with: holdfast run --resume"});
+        return killed("judge an output");
     if (result->ok()) {
         right.insert(taken.record.output_hash);
         return {};
@@ -262,59 +290,78 @@ Result<void> Sampler::judge_command(const Workload& workload, const fs::path& ou
     return {};
 }
 
-Result<void> Sampler::judge(const Workload& workload, const fs::path& out, const std::string& standard_output,
-                            Taken& taken) {
-    auto hashes = hash_folder(out);
-    if (!hashes)
-        return tl::unexpected(hashes.error());
-    (*hashes)[standard_output_name] = sha256(standard_output);
-    taken.record.output_hash = combined_hash(*hashes);
-    const fs::path expected = workspace_->expected(workload);
-    if (workload.check.standard_output) {
-        const fs::path place = kept_output(expected);
-        auto kept = read_output(place.parent_path(), place.filename().string(), max_output_file);
-        if (!kept)
-            return tl::unexpected(kept.error());
-        if (!*kept || **kept != standard_output) {
-            fail(taken, Taken::Outcome::wrong,
-                 fmt::format("workload {}: standard output differs from the baseline's", printable(workload.name)));
-            return {};
-        }
-    }
-    for (const auto& [file, numeric] : workload.check.files) {
-        auto kept = read_output(expected, file, max_output_file);
-        if (!kept)
-            return tl::unexpected(kept.error());
-        auto made = read_output(out, file, max_output_file);
-        if (!made || !*made || !*kept || **made != **kept) {
-            fail(taken, Taken::Outcome::wrong,
-                 fmt::format("workload {}: output file {} {}", printable(workload.name), printable(file),
-                             !made    ? "cannot be read: " + made.error().found
-                             : !*made ? "is missing"
-                                      : "differs from the baseline's"));
-            return {};
-        }
+Result<void> Sampler::judge(const Workload& workload, std::int64_t seed, const fs::path& out,
+                            const std::string& standard_output, Taken& taken) {
+    auto hash = output_hash(out, standard_output);
+    if (!hash)
+        return tl::unexpected(hash.error());
+    taken.record.output_hash = *hash;
+    auto difference = output_difference(workload.check, workspace_->expected(workload, seed), out, standard_output);
+    if (!difference)
+        return tl::unexpected(difference.error());
+    if (*difference) {
+        fail(taken, Taken::Outcome::wrong, fmt::format("workload {}: {}", printable(workload.name), **difference));
+        return {};
     }
     if (!workload.check.command.empty())
-        return judge_command(workload, out, taken);
+        return judge_command(workload, seed, out, taken);
     return {};
 }
 
-Result<Taken> Sampler::take(const Arm& arm, const Workload& workload) {
-    auto out = workspace_->scratch();
-    if (!out)
-        return tl::unexpected(out.error());
+/// A kept server writes to the same folder again.
+Result<void> Sampler::clear(const Arm& arm, const Workload& workload, const Folders& folders) {
+    if (kept_.contains(key_of(arm, workload)))
+        return empty_folder(folders.out);
+    auto done = remove_tree(folders.out);
+    if (done && !folders.scratch.empty())
+        done = remove_tree(folders.scratch);
+    return done;
+}
+
+Result<Taken> Sampler::take(const Arm& arm, const Workload& workload, std::int64_t seed) {
+    auto folders = folders_for(arm, workload);
+    if (!folders)
+        return tl::unexpected(folders.error());
     std::string standard_output;
-    auto taken = execute(arm, workload, *out, standard_output);
-    if (taken && taken->outcome == Taken::Outcome::ok) {
-        auto done = read_metrics(workload, *out, standard_output, *taken);
-        if (done && taken->outcome == Taken::Outcome::ok)
-            done = judge(workload, *out, standard_output, *taken);
-        if (!done)
-            taken = tl::unexpected(done.error());
+    auto taken = execute(arm, workload, seed, *folders, standard_output);
+    if (taken && taken->outcome == Taken::Outcome::ok)
+        if (auto judged = judge(workload, seed, folders->out, standard_output, *taken); !judged)
+            taken = tl::unexpected(judged.error());
+    if (auto cleared = clear(arm, workload, *folders); !cleared && taken)
+        return tl::unexpected(cleared.error());
+    return taken;
+}
+
+Result<Taken> Sampler::pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed) {
+    auto generated = generate(baseline, workload, seed);
+    if (!generated)
+        return tl::unexpected(generated.error());
+    if (*generated)
+        return std::move(**generated);
+    if (seed == workload.seeds.front()) {
+        auto prepared = prepare(baseline, workload);
+        if (!prepared)
+            return tl::unexpected(prepared.error());
+        if (*prepared)
+            return std::move(**prepared);
     }
-    if (auto removed = remove_tree(*out); !removed && taken)
-        return tl::unexpected(removed.error());
+    auto folders = folders_for(baseline, workload);
+    if (!folders)
+        return tl::unexpected(folders.error());
+    std::string standard_output;
+    auto taken = execute(baseline, workload, seed, *folders, standard_output);
+    if (!taken || taken->outcome != Taken::Outcome::ok)
+        return taken;
+    auto fault = keep_expected(workload.check, folders->out, standard_output, workspace_->expected(workload, seed));
+    if (!fault)
+        return tl::unexpected(fault.error());
+    if (*fault)
+        return fail(*taken, Taken::Outcome::failed, fmt::format("workload {}: {}", printable(workload.name), **fault));
+    auto done = judge(workload, seed, folders->out, standard_output, *taken);
+    if (done)
+        done = clear(baseline, workload, *folders);
+    if (!done)
+        return tl::unexpected(done.error());
     return taken;
 }
 
@@ -324,53 +371,16 @@ Result<Taken> Sampler::pin(const Arm& baseline, const Workload& workload, const 
     if (!inputs)
         return tl::unexpected(inputs.error());
     inputs_[workload.name] = *inputs;
-    auto prepared = prepare(baseline, workload);
-    if (!prepared)
-        return tl::unexpected(prepared.error());
-    if (*prepared)
-        return std::move(**prepared);
-    auto out = workspace_->scratch();
-    if (!out)
-        return tl::unexpected(out.error());
-    std::string standard_output;
-    auto taken = execute(baseline, workload, *out, standard_output);
-    if (!taken || taken->outcome != Taken::Outcome::ok)
-        return taken;
-    if (auto done = read_metrics(workload, *out, standard_output, *taken); !done)
-        return tl::unexpected(done.error());
-    if (taken->outcome != Taken::Outcome::ok)
-        return taken;
-    const fs::path expected = workspace_->expected(workload);
-    std::size_t bytes = workload.check.standard_output ? standard_output.size() : 0;
-    auto done = remove_tree(expected);
-    if (done)
-        done = make_folder(expected, fs::perms::owner_all);
-    if (done)
-        done = copy_tree(*out, expected);
-    if (done)
-        done = write_file(kept_output(expected), standard_output);
-    if (!done)
-        return tl::unexpected(done.error());
-    for (const auto& [file, numeric] : workload.check.files) {
-        auto made = read_output(*out, file, max_output_file);
-        if (!made)
-            return tl::unexpected(made.error());
-        if (!*made)
-            return fail(
-                *taken, Taken::Outcome::failed,
-                fmt::format("workload {}: the baseline writes no file {}", printable(workload.name), printable(file)));
-        bytes += (*made)->size();
+    std::optional<Taken> first;
+    for (const std::int64_t seed : workload.seeds) {
+        auto taken = pin_seed(baseline, workload, seed);
+        if (!taken || taken->outcome != Taken::Outcome::ok)
+            return taken;
+        if (!first)
+            first = std::move(*taken);
     }
-    if (bytes == 0 && workload.check.command.empty())
-        return fail(*taken, Taken::Outcome::failed,
-                    fmt::format("workload {}: the checked output of the baseline is empty, so no check could ever fail",
-                                printable(workload.name)));
-    done = judge(workload, *out, standard_output, *taken);
-    if (done)
-        done = remove_tree(*out);
-    if (!done)
-        return tl::unexpected(done.error());
-    return taken;
+    stop_servers();
+    return std::move(*first);
 }
 
 } // namespace holdfast::study

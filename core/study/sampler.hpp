@@ -3,9 +3,11 @@
 #pragma once
 
 #include "core/study/build.hpp"
+#include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -26,33 +28,58 @@ struct Taken {
     };
     Outcome outcome = Outcome::ok;
     std::string reason, log; ///< of the two others
-    std::map<std::string, double> metrics;
+    Metrics metrics;
     SampleRecord record; ///< filled but for study, trial, phase, session, round, attempt, arm, slot, coin
 };
+
+/// The seed that round `round` (0: the warm-up) runs the workload with.
+std::int64_t seed_of(const Workload& workload, std::int64_t round);
 
 /// Runs workloads and judges their outputs against the pinned baseline's.
 class Sampler {
 public:
     Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch);
 
-    /// Runs the baseline once on `workload` and keeps its checked outputs. An empty output cannot show an error, so it
-    /// is one.
+    /// Makes the workload's inputs, runs the baseline once on each and keeps its checked outputs. An empty output
+    /// cannot show an error, so it is one. Gives the first run, or the one that failed.
     Result<Taken> pin(const Arm& baseline, const Workload& workload, const git::Commit& commit);
 
     /// Runs the workload's `prepare` for an arm; nothing when it succeeded or there is none, else the failed outcome.
+    /// A server that is kept is started anew by the next take().
     Result<std::optional<Taken>> prepare(const Arm& arm, const Workload& workload);
 
     /// A fresh run, judged. pin() must have succeeded for the workload in this process.
-    Result<Taken> take(const Arm& arm, const Workload& workload);
+    Result<Taken> take(const Arm& arm, const Workload& workload, std::int64_t seed);
+
+    /// Ends the servers that are kept between runs.
+    void stop_servers();
 
 private:
-    Result<Taken> execute(const Arm& arm, const Workload& workload, const std::filesystem::path& out,
+    /// What a run may write.
+    struct Folders {
+        std::filesystem::path out, scratch; ///< scratch: empty where no command names it
+    };
+    struct Kept {
+        std::unique_ptr<KeptSandbox> sandbox;
+        Folders folders;
+    };
+
+    void stop_server(const std::string& key);
+    std::vector<Mount> mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const;
+    Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
+    Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;
+    Result<Folders> folders_for(const Arm& arm, const Workload& workload);
+    Result<Execution> execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders);
+    Result<ExecutionResult> run(const Arm& arm, const Workload& workload, const Execution& execution,
+                                const Folders& folders);
+    Result<Taken> execute(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders,
                           std::string& standard_output);
-    Result<void> read_metrics(const Workload& workload, const std::filesystem::path& out,
-                              const std::string& standard_output, Taken& taken) const;
-    Result<void> judge(const Workload& workload, const std::filesystem::path& out, const std::string& standard_output,
-                       Taken& taken);
-    Result<void> judge_command(const Workload& workload, const std::filesystem::path& out, Taken& taken);
+    Result<void> judge(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                       const std::string& standard_output, Taken& taken);
+    Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                               Taken& taken);
+    Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
+    Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
 
     const Project* project_;
     Workspace* workspace_;
@@ -60,13 +87,11 @@ private:
     const Watch* watch_;
     Arm baseline_; ///< whose {source} and {build} judges see
     std::map<std::string, std::filesystem::path> inputs_;
-    std::map<std::string, std::filesystem::path> prepared_;     ///< by arm hash and workload
-    std::map<std::string, std::set<std::string>> judged_right_; ///< output hashes a judge command accepted
+    std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
+    std::map<std::string, std::filesystem::path> prepared_;                           ///< by arm hash and workload
+    std::map<std::string, Kept> kept_;                                                ///< likewise
+    std::map<std::pair<std::string, std::int64_t>, std::set<std::string>>
+        judged_right_; ///< output hashes a judge command accepted, by workload and seed
 };
-
-/// Whether a ratio of this metric decides something in `project` (objective, or a limit relative to the baseline).
-bool needs_ratio(const Project& project, const std::string& metric);
-
-bool reports(const Metric& metric, const Workload& workload);
 
 } // namespace holdfast::study

@@ -76,7 +76,7 @@ bool Search::is_exact() const {
 Configuration Search::whole(Configuration partial) const {
     for (const auto& [name, value] : options_->fixed)
         partial[name] = value;
-    return partial;
+    return settled(*bench_->project, std::move(partial));
 }
 
 Result<void> Search::make_tuners() {

@@ -13,8 +13,6 @@ namespace holdfast::study {
 
 namespace {
 
-using Metrics = std::map<std::string, double>;
-
 constexpr const char* arm_names[2] = {"baseline", "candidate"};
 
 decision::WorkloadPairs paired(const Project& project, const Metrics& baseline, const Metrics& candidate) {
@@ -101,6 +99,10 @@ Session::Session(const Project& project, Sampler& sampler, Store& store, const W
     : project_(&project), sampler_(&sampler), store_(&store), watch_(&watch),
       series_(std::move(series)), arms_{&baseline, &candidate}, workloads_(std::move(workloads)) {}
 
+Session::~Session() {
+    sampler_->stop_servers();
+}
+
 Result<std::vector<decision::Round>> Session::resume() {
     auto samples = store_->samples(series_.study, series_.trial, series_.phase);
     if (!samples)
@@ -128,7 +130,7 @@ Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_
         if (watch_->after_sample.stop_requested())
             return tl::unexpected(
                 Error{Error::Kind::interrupted, "measure", "stopped on request", "Go on with: holdfast run --resume"});
-        auto taken = sampler_->take(*arms_[arm], workload);
+        auto taken = sampler_->take(*arms_[arm], workload, seed_of(workload, round));
         if (!taken)
             return tl::unexpected(taken.error());
         SampleRecord& record = taken->record;

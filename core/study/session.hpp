@@ -32,6 +32,9 @@ class Session {
 public:
     Session(const Project& project, Sampler& sampler, Store& store, const Watch& watch, Series series,
             const Arm& baseline, const Arm& candidate, std::vector<const Workload*> workloads);
+    ~Session(); ///< ends the servers that were kept
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
 
     /// Loads the complete rounds that an earlier session of the series stored; the next round follows them.
     Result<std::vector<decision::Round>> resume();

@@ -136,11 +136,14 @@ Gates::Passed Gates::correct() {
             return tl::unexpected(prepared.error());
         if (*prepared)
             return stop("correct", {(*prepared)->outcome, (*prepared)->reason, (*prepared)->log});
-        auto taken = bench_->sampler->take(*arm_, *workload);
-        if (!taken)
-            return tl::unexpected(taken.error());
-        if (taken->outcome != Taken::Outcome::ok)
-            return stop("correct", {taken->outcome, taken->reason, taken->log});
+        for (const std::int64_t seed : workload->seeds) {
+            auto taken = bench_->sampler->take(*arm_, *workload, seed);
+            if (!taken)
+                return tl::unexpected(taken.error());
+            if (taken->outcome != Taken::Outcome::ok)
+                return stop("correct", {taken->outcome, taken->reason, taken->log});
+        }
+        bench_->sampler->stop_servers();
     }
     if (auto written = row("correct", "pass",
                            fmt::format("{} and {} of {} tuning workloads give the baseline's output",

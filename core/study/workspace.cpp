@@ -44,7 +44,7 @@ Result<Workspace> Workspace::open(const Project& project, const git::Repository&
     Workspace workspace(project, repository, runner);
     if (auto removed = remove_tree(workspace.folder_ / "runs"); !removed)
         return tl::unexpected(removed.error());
-    for (const char* name : {"", "trees", "builds", "inputs", "runs"})
+    for (const char* name : {"", "trees", "builds", "fetched", "inputs", "runs"})
         if (auto made = make_folder(workspace.folder_ / name, passable); !made)
             return tl::unexpected(made.error());
     if (auto made = make_folder(workspace.folder_ / "expected", fs::perms::owner_all); !made)
@@ -142,8 +142,23 @@ Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& 
     return place;
 }
 
-fs::path Workspace::expected(const Workload& workload) const {
-    return folder_ / "expected" / sha256(workload.name).substr(0, 24);
+Result<fs::path> Workspace::generated(const Workload& workload, std::int64_t seed, const fs::path& made) {
+    auto hashes = hash_folder(made);
+    if (!hashes)
+        return tl::unexpected(hashes.error());
+    const std::string name = fmt::format("{} (seed {})", workload.name, seed), hash = combined_hash(*hashes);
+    const fs::path place = folder_ / "inputs" / sha256(name + '\0' + hash).substr(0, 24);
+    auto done = remove_tree(place);
+    if (done)
+        done = publish(made, place);
+    if (!done)
+        return tl::unexpected(done.error());
+    input_hashes_[name] = hash;
+    return place;
+}
+
+fs::path Workspace::expected(const Workload& workload, std::int64_t seed) const {
+    return folder_ / "expected" / sha256(fmt::format("{}\n{}", workload.name, seed)).substr(0, 24);
 }
 
 Result<fs::path> Workspace::scratch() const {

@@ -30,23 +30,32 @@ public:
     /// commit when it tracks them, else from the project folder.
     Result<std::filesystem::path> inputs(const Workload& workload, const git::Commit& commit);
 
-    /// SHA-256 of the pinned inputs by workload.
+    /// Takes over `made`, what the workload's `generate` wrote for `seed`, and pins it.
+    Result<std::filesystem::path> generated(const Workload& workload, std::int64_t seed,
+                                            const std::filesystem::path& made);
+
+    /// SHA-256 of the pinned inputs by workload, and of generated ones by workload and seed.
     const std::map<std::string, std::string>& input_hashes() const { return input_hashes_; }
 
     /// Where the baseline's outputs of a workload are kept. Mounted for judges only.
-    std::filesystem::path expected(const Workload& workload) const;
+    std::filesystem::path expected(const Workload& workload, std::int64_t seed) const;
 
     /// A new, empty folder that a sandbox may write.
     Result<std::filesystem::path> scratch() const;
 
     std::filesystem::path builds() const { return folder_ / "builds"; }
 
+    std::filesystem::path fetched() const { return folder_ / "fetched"; }
+    /// What fetch() got, mounted as {deps} from now on.
+    void use_deps(std::filesystem::path folder) { deps_ = std::move(folder); }
+    const std::filesystem::path& deps() const { return deps_; } ///< empty: the project fetches nothing
+
 private:
     Workspace(const Project& project, const git::Repository& repository, Runner& runner);
     const Project* project_;
     const git::Repository* repository_;
     Runner* runner_;
-    std::filesystem::path folder_;
+    std::filesystem::path folder_, deps_;
     std::map<std::string, std::string> input_hashes_;
     mutable unsigned long next_scratch_ = 0;
 };

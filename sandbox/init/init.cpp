@@ -4,33 +4,25 @@
 // needs no file of the sandbox.
 //
 // Order: read instructions; close every other descriptor; become unreadable for the program; no_new_privs; fork. The
-// child: session, standard streams, limits, folder, then exec. What confines the program further (Landlock, seccomp)
-// belongs between the folder and the wait for the release, where the paths are known and nothing is timed yet.
-#include "sandbox/init/protocol.hpp"
+// child becomes the program (program.cpp). What confines it further (Landlock, seccomp) belongs between its folder and
+// its wait for the release, where the paths are known and nothing is timed yet. With a server: server.cpp.
+#include "sandbox/init/parts.hpp"
 
 #include <cerrno>
-#include <climits>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-using namespace holdfast::init;
-
-namespace {
+namespace holdfast::init {
 
 Record record;
-int report = -1;
 
 std::int64_t now() {
     timespec t{};
@@ -38,7 +30,6 @@ std::int64_t now() {
     return std::int64_t(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
-/// False when nobody is there to read it.
 bool send_record(Kind kind) {
     record.kind = kind;
     ssize_t written = 0;
@@ -47,19 +38,15 @@ bool send_record(Kind kind) {
     return written == ssize_t(sizeof record);
 }
 
-[[noreturn]] void give_up(Stage stage, int error) {
+void give_up(Stage stage, int error, Role role) {
     record.stage = stage;
     record.error = error;
+    record.role = role;
     send_record(Kind::not_started);
     _exit(1);
 }
 
-struct Program {
-    Instructions head;
-    const char* folder = nullptr;
-    char** argv = nullptr;
-    char** environment = nullptr;
-};
+namespace {
 
 /// The instructions stay mapped: the strings are used in place.
 Program read_instructions() {
@@ -97,6 +84,9 @@ Program read_instructions() {
     };
     program.folder = string();
     program.argv = list(program.head.arguments);
+    program.start = list(program.head.start);
+    program.ready = list(program.head.ready);
+    program.stop = list(program.head.stop);
     program.environment = list(program.head.variables);
     return program;
 }
@@ -110,242 +100,92 @@ void volunteer_for_the_oom_killer() {
     close(fd);
 }
 
-const char* variable(char** environment, const char* name) {
-    const std::size_t length = std::strlen(name);
-    for (; *environment != nullptr; ++environment)
-        if (std::strncmp(*environment, name, length) == 0 && (*environment)[length] == '=')
-            return *environment + length + 1;
-    return nullptr;
-}
-
-bool runnable(const char* path) {
-    struct stat info {};
-    return stat(path, &info) == 0 && S_ISREG(info.st_mode) && access(path, X_OK) == 0;
-}
-
-/// Looks argv[0] up in the program's own PATH, before the clock starts. Null with errno set when there is none.
-const char* find_program(const Program& program) {
-    static char found[PATH_MAX];
-    const char* name = program.argv[0];
-    if (std::strchr(name, '/') != nullptr)
-        return name;
-    const char* path = variable(program.environment, "PATH");
-    errno = ENOENT;
-    while (path != nullptr && *path != '\0') {
-        const auto length = static_cast<int>(std::strcspn(path, ":"));
-        const int size = std::snprintf(found, sizeof found, "%.*s/%s", length, path, name);
-        if (length > 0 && size > 0 && std::size_t(size) < sizeof found && runnable(found))
-            return found;
-        path += length + (path[length] == ':' ? 1 : 0);
-    }
-    errno = ENOENT;
-    return nullptr;
-}
-
-bool limit(__rlimit_resource resource, std::uint64_t value) {
-    const rlimit both{value, value};
-    return setrlimit(resource, &both) == 0;
-}
-
-struct Failure {
-    Stage stage;
-    std::int32_t error;
-};
-
-/// Never returns. A failure goes through `failures`, which closes by itself when the program starts.
-[[noreturn]] void become_program(const Program& program, int ready, int release, int failures) {
-    auto fail = [&](Stage stage) {
-        const Failure failure{stage, errno};
-        [[maybe_unused]] const auto written = write(failures, &failure, sizeof failure);
-        _exit(127);
-    };
-    sigset_t none;
-    sigemptyset(&none);
-    for (int number = 1; number < NSIG; ++number)
-        signal(number, SIG_DFL);
-    sigprocmask(SIG_SETMASK, &none, nullptr);
-    // stdin is /dev/null since bwrap was started; dup2 clears close-on-exec.
-    if (setsid() < 0 || dup2(output_fd, 1) < 0 || dup2(error_fd, 2) < 0)
-        fail(Stage::setup);
-    umask(022);
-    // No RLIMIT_AS: it bounds one process, not the sandbox, and stops sanitizers, which reserve terabytes. The runner
-    // sums what is really used. RLIMIT_CORE is 1, not 0: at 0 a core_pattern that is a pipe still runs its handler.
-    if (!limit(RLIMIT_CORE, 1) || !limit(RLIMIT_FSIZE, program.head.file_bytes) ||
-        !limit(RLIMIT_NPROC, program.head.processes + 1))
-        fail(Stage::limits);
-    if (chdir(program.folder) != 0)
-        fail(Stage::folder);
-    const char* path = find_program(program);
-    if (path == nullptr)
-        fail(Stage::program);
-    char byte = 0;
-    if (write(ready, &byte, 1) != 1 || read(release, &byte, 1) != 1)
-        fail(Stage::setup);
-    execve(path, program.argv, program.environment);
-    fail(Stage::program);
-    _exit(127);
-}
-
-void add(const rusage& usage) {
-    record.user_us += usage.ru_utime.tv_sec * 1'000'000LL + usage.ru_utime.tv_usec;
-    record.system_us += usage.ru_stime.tv_sec * 1'000'000LL + usage.ru_stime.tv_usec;
-    record.minor_faults += std::uint64_t(usage.ru_minflt);
-    record.major_faults += std::uint64_t(usage.ru_majflt);
-    record.voluntary_switches += std::uint64_t(usage.ru_nvcsw);
-    record.involuntary_switches += std::uint64_t(usage.ru_nivcsw);
-    const auto resident = std::uint64_t(usage.ru_maxrss) * 1024;
-    if (resident > record.largest_bytes)
-        record.largest_bytes = resident;
-}
-
-/// Second field of schedstat; readable as long as the process has not been reaped.
-void note_queue_wait(pid_t main_process) {
-    char path[64];
-    std::snprintf(path, sizeof path, "/proc/%d/schedstat", int(main_process));
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return;
-    char text[128] = {};
-    if (read(fd, text, sizeof text - 1) > 0) {
-        unsigned long long running = 0, waiting = 0;
-        if (std::sscanf(text, "%llu %llu", &running, &waiting) == 2)
-            record.queue_wait_ns = waiting;
-    }
-    close(fd);
-}
-
-/// Waits up to `until` (0: for ever) for SIGCHLD, which is blocked, so none is lost. Nothing here has a handler:
-/// signals that the program sends to process 1 do nothing, a forged SIGCHLD only makes the loop turn once.
-void wait_for_child(std::int64_t until) {
-    sigset_t child;
-    sigemptyset(&child);
-    sigaddset(&child, SIGCHLD);
-    if (until == 0) {
-        sigwaitinfo(&child, nullptr);
-        return;
-    }
-    const std::int64_t left = until - now();
-    if (left <= 0)
-        return;
-    const timespec time{left / 1'000'000'000, left % 1'000'000'000};
-    sigtimedwait(&child, nullptr, &time);
-}
-
-/// Reaps everything. After the main process the others have the grace; then they are killed and counted.
-void reap_all(pid_t main_process, std::uint32_t grace_ms) {
-    std::int64_t grace_end = 0;
-    bool killing = false;
-    for (;;) {
-        siginfo_t info{};
-        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-            if (errno == ECHILD)
-                return;
-            continue;
-        }
-        if (info.si_pid != 0) {
-            record.ended_ns = now();
-            const bool is_main = info.si_pid == main_process;
-            if (is_main)
-                note_queue_wait(main_process);
-            int status = 0;
-            rusage usage{};
-            if (wait4(info.si_pid, &status, 0, &usage) != info.si_pid)
-                continue;
-            add(usage);
-            if (is_main) {
-                record.wait_status = status;
-                grace_end = record.ended_ns + std::int64_t(grace_ms) * 1'000'000;
-            } else if (killing) {
-                ++record.survivors;
-            }
-            continue;
-        }
-        if (grace_end != 0 && now() >= grace_end) {
-            killing = true;
-            kill(-1, SIGKILL); // everything but process 1
-            wait_for_child(now() + 5'000'000);
-        } else {
-            wait_for_child(grace_end);
-        }
-    }
-}
-
-void note_scratch() {
-    for (const Scratch& place : scratch) {
-        struct statvfs info {};
-        if (statvfs(place.folder, &info) == 0)
-            record.scratch_bytes += std::uint64_t(info.f_blocks - info.f_bfree) * info.f_frsize;
-    }
-}
-
-void protect_self() {
-    report = fcntl(report_fd, F_DUPFD_CLOEXEC, 16);
-    if (report < 0)
+void move(int from, int to) {
+    if (dup3(from, to, O_CLOEXEC) < 0)
         _exit(1);
-    close(report_fd);
+    close(from);
 }
 
-/// Descriptors the runner or bwrap left open end here. close_range is missing before Linux 5.9.
-void close_others() {
-    const unsigned keep = unsigned(report);
-    if (syscall(SYS_close_range, unsigned(error_fd) + 1, keep - 1, 0) != 0 ||
-        syscall(SYS_close_range, keep + 1, ~0U, 0) != 0)
+/// Descriptors the runner or bwrap left open end here, but those up to error_fd and the moved ones. close_range is
+/// missing before Linux 5.9.
+void close_others(bool server) {
+    if (server) {
+        move(server_fd, server_output);
+        move(orders_fd, orders);
+    }
+    const unsigned last = unsigned(server ? orders : report);
+    if (syscall(SYS_close_range, unsigned(error_fd) + 1, unsigned(report) - 1, 0) != 0 ||
+        syscall(SYS_close_range, last + 1, ~0U, 0) != 0)
         give_up(Stage::setup, errno);
     close(instructions_fd);
     if (fcntl(output_fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(error_fd, F_SETFD, FD_CLOEXEC) != 0)
         give_up(Stage::setup, errno);
 }
 
+/// The host's network brings the host's abstract sockets along, of its desktop for instance. Landlock shuts them off
+/// since Linux 6.12; before that nothing does.
+void shut_off_abstract_sockets() {
+    constexpr std::uint64_t abstract_sockets = 1;
+    const struct { std::uint64_t files, network, scoped; } rules{0, 0, abstract_sockets};
+    const long set = syscall(444, &rules, sizeof rules, 0); // landlock_create_ruleset
+    if (set < 0)
+        return;
+    if (syscall(446, set, 0) != 0) // landlock_restrict_self
+        give_up(Stage::setup, errno);
+    close(int(set));
+}
+
+void run_alone(const Program& program) {
+    const Gates gates = open_gates();
+    const pid_t main_process = fork();
+    if (main_process < 0)
+        give_up(Stage::setup, errno);
+    if (main_process == 0)
+        become_program(program, program.argv, output_fd, error_fd, gates);
+    close_childs_ends(gates);
+    close(output_fd);
+    close(error_fd);
+    if (wait_until_prepared(gates)) {
+        record.started_ns = now();
+        if (!send_record(Kind::started))
+            _exit(1);              // the runner has died: nothing would ever stop the program
+        record.started_ns = now(); // the record wakes the runner; the time starts after that
+        if (!release(gates))
+            give_up(Stage::setup, errno);
+    }
+    if (const Failure failure = wait_until_running(gates); failure.error != 0)
+        give_up(failure.stage, failure.error);
+    reap_all(main_process, program.head.grace_ms);
+}
+
 } // namespace
+} // namespace holdfast::init
 
 int main() {
+    using namespace holdfast::init;
     // It ends by killing every process it can: outside a namespace of its own that would be the whole machine.
     if (getpid() != 1)
         return 1;
-    protect_self();
+    move(report_fd, report);
     const Program program = read_instructions();
-    close_others();
+    close_others(program.head.start != 0);
     volunteer_for_the_oom_killer();
     // The program has the same user: without this it could open /proc/1/fd and forge the report.
     if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(Stage::setup, errno);
+
+    if (program.head.network != 0)
+        shut_off_abstract_sockets();
 
     sigset_t child_signal;
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
     sigprocmask(SIG_BLOCK, &child_signal, nullptr);
 
-    int ready[2], release[2], failures[2];
-    if (pipe2(ready, O_CLOEXEC) != 0 || pipe2(release, O_CLOEXEC) != 0 || pipe2(failures, O_CLOEXEC) != 0)
-        give_up(Stage::setup, errno);
-    const pid_t main_process = fork();
-    if (main_process < 0)
-        give_up(Stage::setup, errno);
-    if (main_process == 0) {
-        close(ready[0]);
-        close(release[1]);
-        close(failures[0]);
-        become_program(program, ready[1], release[0], failures[1]);
-    }
-    close(ready[1]);
-    close(release[0]);
-    close(failures[1]);
-    close(output_fd);
-    close(error_fd);
-
-    char byte = 0;
-    Failure failure{};
-    if (read(ready[0], &byte, 1) == 1) {
-        record.started_ns = now();
-        if (!send_record(Kind::started))
-            _exit(1);              // the runner has died: nothing would ever stop the program
-        record.started_ns = now(); // the record wakes the runner; the time starts after that
-        if (write(release[1], &byte, 1) != 1)
-            give_up(Stage::setup, errno);
-    }
-    if (read(failures[0], &failure, sizeof failure) == ssize_t(sizeof failure))
-        give_up(failure.stage, failure.error);
-    reap_all(main_process, program.head.grace_ms);
+    if (program.head.start == 0)
+        run_alone(program);
+    else
+        run_beside_server(program);
     note_scratch();
     send_record(Kind::ended);
     return 0;

@@ -15,7 +15,7 @@
 namespace holdfast::sandbox {
 namespace {
 
-// Descriptors of bubblewrap after those that init knows (init/protocol.hpp).
+// Descriptors of bubblewrap, between those that init knows (init/protocol.hpp).
 constexpr int arguments_fd = 7, status_fd = 8, passwd_fd = 9, group_fd = 10;
 
 constexpr const char* passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
@@ -50,7 +50,7 @@ Pipe make_pipe() {
     const Descriptor low_read(ends[0]), low_write(ends[1]);
     Pipe pipe{Descriptor(fcntl(ends[0], F_DUPFD_CLOEXEC, 32)), Descriptor(fcntl(ends[1], F_DUPFD_CLOEXEC, 32))};
     if (pipe)
-        fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+        fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK); // this process's end; that of the orders is init's, which polls
     return pipe;
 }
 
@@ -87,17 +87,28 @@ void add_system(Arguments& arguments) {
     arguments.add("--perms", "0644", "--file", std::to_string(group_fd), "/etc/group");
 }
 
+/// What finding and trusting hosts needs; with the host's network.
+void add_network(Arguments& arguments) {
+    arguments.add("--share-net");
+    for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl"})
+        arguments.add("--ro-bind-try", path, path);
+}
+
 std::string bubblewrap_arguments(const study::Execution& execution, const Programs& programs) {
     Arguments arguments;
     arguments.add("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session",
                   "--as-pid-1", "--uid", "1000", "--gid", "1000", "--hostname", "localhost", "--clearenv",
                   "--json-status-fd", std::to_string(status_fd));
     add_system(arguments);
+    if (execution.network)
+        add_network(arguments);
     arguments.add("--proc", "/proc", "--dev", "/dev");
     // One page more than the limit, so that a full one is over it and not at it.
     const std::string size = std::to_string(execution.limits.disk_bytes + (1U << 16));
     for (const init::Scratch& scratch : init::scratch)
         arguments.add("--perms", scratch.mode, "--size", size, "--tmpfs", scratch.folder);
+    for (const std::string& path : execution.read)
+        arguments.add("--ro-bind", path, path);
     for (const study::Mount& mount : execution.mounts)
         arguments.add(mount.writable ? "--bind" : "--ro-bind", mount.host.native(), mount.inside);
     arguments.add("--ro-bind", programs.init, "/init");
@@ -106,16 +117,31 @@ std::string bubblewrap_arguments(const study::Execution& execution, const Progra
     return arguments.text();
 }
 
-std::string instructions(const study::Execution& execution) {
+void append(std::string& bytes, const Argv& words) {
+    for (const std::string& word : words)
+        bytes.append(word).push_back('\0');
+}
+
+std::string instructions(const study::Execution& execution, bool kept) {
     init::Instructions head;
     head.arguments = std::uint32_t(execution.argv.size());
     head.variables = std::uint32_t(execution.environment.size());
+    if (execution.server) {
+        head.start = std::uint32_t(execution.server->start.size());
+        head.ready = std::uint32_t(execution.server->ready.size());
+        head.stop = std::uint32_t(execution.server->stop.size());
+        head.limit_ms = std::uint32_t(execution.server->limit.count());
+        head.kept = kept ? 1 : 0;
+    }
+    head.network = execution.network ? 1 : 0;
     head.processes = execution.limits.processes;
     head.file_bytes = execution.limits.file_bytes;
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
     bytes.append(execution.folder).push_back('\0');
-    for (const std::string& argument : execution.argv)
-        bytes.append(argument).push_back('\0');
+    append(bytes, execution.argv);
+    if (execution.server)
+        for (const Argv* argv : {&execution.server->start, &execution.server->ready, &execution.server->stop})
+            append(bytes, *argv);
     for (const auto& [name, value] : execution.environment)
         bytes.append(name).append("=").append(value).push_back('\0');
     return bytes;
@@ -155,38 +181,50 @@ std::vector<std::string> bubblewrap_words(const Programs& programs) {
     return {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
 }
 
-Started start_sandbox(const study::Execution& execution, const Programs& programs) {
+Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept) {
     Started started;
     Pipe output = make_pipe(), error = make_pipe(), report = make_pipe(), status = make_pipe(), diagnosis = make_pipe();
     const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
-    const Descriptor orders = in_memory(instructions(execution)),
+    const Descriptor told = in_memory(instructions(execution, kept)),
                      arguments = in_memory(bubblewrap_arguments(execution, programs)), users = in_memory(passwd),
                      groups = in_memory(group);
-    if (!output || !error || !report || !status || !diagnosis || !null || !orders || !arguments || !users || !groups) {
+    const bool beside = execution.server.has_value();
+    Pipe server, orders;
+    if (beside) {
+        server = make_pipe();
+        orders = make_pipe();
+    }
+    if (!output || !error || !report || !status || !diagnosis || !null || !told || !arguments || !users || !groups ||
+        (beside && (!server || !orders))) {
         started.failure = std::string("cannot make pipes: ") + std::strerror(errno);
         return started;
     }
     // A program that prints much should not wait for this process to read; a refusal changes nothing.
     fcntl(output.read.get(), F_SETPIPE_SZ, 1 << 20);
-    const int failed = spawn(programs,
-                             {{null.get(), 0},
-                              {null.get(), 1},
-                              {diagnosis.write.get(), 2},
-                              {orders.get(), init::instructions_fd},
-                              {report.write.get(), init::report_fd},
-                              {output.write.get(), init::output_fd},
-                              {error.write.get(), init::error_fd},
-                              {arguments.get(), arguments_fd},
-                              {status.write.get(), status_fd},
-                              {users.get(), passwd_fd},
-                              {groups.get(), group_fd}},
-                             started.bubblewrap);
+    std::vector<std::pair<int, int>> places = {{null.get(), 0},
+                                               {null.get(), 1},
+                                               {diagnosis.write.get(), 2},
+                                               {told.get(), init::instructions_fd},
+                                               {report.write.get(), init::report_fd},
+                                               {output.write.get(), init::output_fd},
+                                               {error.write.get(), init::error_fd},
+                                               {arguments.get(), arguments_fd},
+                                               {status.write.get(), status_fd},
+                                               {users.get(), passwd_fd},
+                                               {groups.get(), group_fd}};
+    if (beside) {
+        places.emplace_back(server.write.get(), init::server_fd);
+        places.emplace_back(orders.read.get(), init::orders_fd);
+    }
+    const int failed = spawn(programs, places, started.bubblewrap);
     if (failed != 0) {
         started.failure = "cannot start " + programs.bubblewrap + ": " + std::strerror(failed);
         return started;
     }
     started.output = std::move(output.read);
     started.error = std::move(error.read);
+    started.server = std::move(server.read);
+    started.orders = std::move(orders.write);
     started.report = std::move(report.read);
     started.status = std::move(status.read);
     started.diagnosis = std::move(diagnosis.read);

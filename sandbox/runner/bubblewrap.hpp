@@ -20,6 +20,8 @@ struct Programs {
 struct Started {
     pid_t bubblewrap = -1;
     Descriptor output, error; ///< of the program
+    Descriptor server;        ///< of start, ready and stop; with a server
+    Descriptor orders;        ///< init::Order is written here; with a server
     Descriptor report;        ///< init::Record
     Descriptor status;        ///< bubblewrap's JSON: the process that became pid 1
     Descriptor diagnosis;     ///< bubblewrap's own standard error
@@ -29,7 +31,7 @@ struct Started {
 /// bubblewrap's command line, the same for every sandbox.
 std::vector<std::string> bubblewrap_words(const Programs& programs);
 
-/// The time limit and the limits on sums are the caller's to enforce.
-Started start_sandbox(const study::Execution& execution, const Programs& programs);
+/// The time limit and the limits on sums are the caller's to enforce. `kept`: the program runs when ordered.
+Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept);
 
 } // namespace holdfast::sandbox

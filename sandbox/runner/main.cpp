@@ -71,6 +71,7 @@ int main(int argc, char** argv) {
         errno = EPERM;
         give_up("refusing to start sandboxes as root");
     }
+    signal(SIGPIPE, SIG_IGN); // an order may come when the sandbox has just ended
     const int death = watch_for_death();
     if (death < 0)
         give_up("signalfd");
@@ -87,10 +88,16 @@ int main(int argc, char** argv) {
         const auto message = holdfast::sandbox::receive_message(control);
         if (!message)
             break;
-        if (message->kind != holdfast::sandbox::MessageKind::execute)
+        const bool kept = message->kind == holdfast::sandbox::MessageKind::keep;
+        if (!kept && message->kind != holdfast::sandbox::MessageKind::execute)
             continue; // a kill that came after the end
         holdfast::sandbox::Reply reply;
-        if (const auto execution = holdfast::sandbox::decode_execution(message->payload))
+        const auto execution = holdfast::sandbox::decode_execution(message->payload);
+        if (execution && kept) {
+            keep(*execution, programs, {control, death});
+            break;
+        }
+        if (execution)
             reply = run(*execution, programs, {control, death}, harness_gone);
         else
             reply.failure = "the request cannot be read";

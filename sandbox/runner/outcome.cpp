@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/runner/outcome.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/wait.h>
@@ -24,17 +25,38 @@ std::string time_in_words(std::chrono::nanoseconds time) {
     return fmt::format("{:.3g} s", std::chrono::duration<double>(time).count());
 }
 
+/// The beginning of a sentence about it, and its program.
+std::pair<const char*, std::string> role_in_words(init::Role role, const study::Execution& execution) {
+    switch (role) {
+    case init::Role::server:
+        return {"the server ", execution.server->start.front()};
+    case init::Role::ready:
+        return {"the server's \"ready\" ", execution.server->ready.front()};
+    case init::Role::stop:
+        return {"the server's \"stop\" ", execution.server->stop.front()};
+    default:
+        return {"", execution.argv.front()};
+    }
+}
+
+std::string status_in_words(int status) {
+    if (WIFSIGNALED(status))
+        return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("exit status {}", WEXITSTATUS(status));
+}
+
 std::string not_started_reason(const init::Record& record, const study::Execution& execution) {
     const char* why = std::strerror(record.error);
+    const auto [who, program] = role_in_words(record.role, execution);
     switch (record.stage) {
     case init::Stage::folder:
-        return fmt::format("cannot be started in {}: {}", execution.folder, why);
+        return fmt::format("{}cannot be started in {}: {}", who, execution.folder, why);
     case init::Stage::limits:
-        return fmt::format("its limits cannot be set: {}", why);
+        return fmt::format("{}its limits cannot be set: {}", who, why);
     case init::Stage::program:
-        return fmt::format("cannot be started: {}: {}", execution.argv.front(), why);
+        return fmt::format("{}cannot be started: {}: {}", who, program, why);
     default:
-        return fmt::format("cannot be started: {}", why);
+        return fmt::format("{}cannot be started: {}", who, why);
     }
 }
 
@@ -42,9 +64,9 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     usage.wall = evidence.stopped_after;
     usage.peak_memory_bytes = evidence.sampled_bytes;
     usage.memory_source = "pss";
-    if (!evidence.record)
+    if (!evidence.record && !evidence.ran)
         return;
-    const init::Record& record = *evidence.record;
+    const init::Record& record = evidence.ran ? *evidence.ran : *evidence.record;
     usage.wall = std::chrono::nanoseconds(record.ended_ns - record.started_ns);
     usage.user = std::chrono::microseconds(record.user_us);
     usage.system = std::chrono::microseconds(record.system_us);
@@ -53,8 +75,12 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     usage.voluntary_switches = record.voluntary_switches;
     usage.involuntary_switches = record.involuntary_switches;
     usage.queue_wait = std::chrono::nanoseconds(record.queue_wait_ns);
-    if (record.largest_bytes >= usage.peak_memory_bytes) {
-        usage.peak_memory_bytes = record.largest_bytes;
+    // What lived beside the program when it began or ended: a short run is over before a sample is taken.
+    if (evidence.ran)
+        usage.peak_memory_bytes = std::max(usage.peak_memory_bytes, record.living_bytes + record.largest_bytes);
+    const std::uint64_t largest = evidence.record ? evidence.record->largest_bytes : 0;
+    if (largest >= usage.peak_memory_bytes) {
+        usage.peak_memory_bytes = largest;
         usage.memory_source = "maxrss";
     }
 }
@@ -87,8 +113,10 @@ void say_stopped(const study::Execution& execution, const Evidence& evidence, Ex
         result.reason = fmt::format("wrote more than {} of files", bytes_in_words(limits.disk_bytes));
         break;
     case Ending::output:
-        result.reason = fmt::format("printed more than {} on standard {}", bytes_in_words(limits.output_bytes),
-                                    evidence.output_bytes > limits.output_bytes ? "output" : "error");
+        result.reason = evidence.server_bytes > limits.output_bytes
+                            ? fmt::format("the server printed more than {}", bytes_in_words(limits.output_bytes))
+                            : fmt::format("printed more than {} on standard {}", bytes_in_words(limits.output_bytes),
+                                          evidence.output_bytes > limits.output_bytes ? "output" : "error");
         break;
     default:
         break;
@@ -103,12 +131,12 @@ void say_ended(const init::Record& record, ExecutionResult& result) {
     if (WIFSIGNALED(record.wait_status)) {
         result.ending = Ending::signalled;
         result.code = WTERMSIG(record.wait_status);
-        result.reason = fmt::format("killed by signal {} ({})", result.code, strsignal(result.code));
+        result.reason = status_in_words(record.wait_status);
     } else {
         result.ending = Ending::exited;
         result.code = WEXITSTATUS(record.wait_status);
         if (result.code != 0)
-            result.reason = fmt::format("exit status {}", result.code);
+            result.reason = status_in_words(record.wait_status);
     }
     if (record.survivors == 0)
         return;
@@ -117,13 +145,53 @@ void say_ended(const init::Record& record, ExecutionResult& result) {
     result.reason += (result.reason.empty() ? "" : "; ") + left;
 }
 
+std::string fault_in_words(const init::Record& record, const study::Execution& execution) {
+    const std::string limit = time_in_words(execution.server->limit), status = status_in_words(record.server_status);
+    const bool exited = WIFEXITED(record.server_status);
+    switch (record.fault) {
+    case init::Fault::not_ready:
+        return fmt::format("the server was not ready within {}{}", limit,
+                           record.command_status == 0
+                               ? ""
+                               : fmt::format(" (its \"ready\" command: {})", status_in_words(record.command_status)));
+    case init::Fault::ended_before_ready:
+        return exited ? fmt::format("the server ended with {} before it was ready", status)
+                      : fmt::format("the server ended before it was ready: {}", status);
+    case init::Fault::ended_during_run:
+        return fmt::format("the server ended during the run: {}", status);
+    case init::Fault::ended_between_runs:
+        return fmt::format("the server ended between two runs: {}", status);
+    case init::Fault::not_stopped:
+        return fmt::format("the server did not stop within {}{}", limit,
+                           record.command_status == 0
+                               ? ""
+                               : fmt::format(" (its \"stop\" command: {})", status_in_words(record.command_status)));
+    case init::Fault::left_behind:
+        return fmt::format("the server left processes that did not end within {}", limit);
+    case init::Fault::stop_not_started:
+        return fmt::format("the server's \"stop\" cannot be started: {}: {}", execution.server->stop.front(),
+                           std::strerror(record.error));
+    default:
+        return "what the run left running could not be ended";
+    }
+}
+
+void say_fault(const init::Record& record, const study::Execution& execution, ExecutionResult& result) {
+    result.ending = Ending::server;
+    result.reason = fault_in_words(record, execution);
+    result.code =
+        WIFSIGNALED(record.server_status) ? WTERMSIG(record.server_status) : WEXITSTATUS(record.server_status);
+}
+
 } // namespace
 
-Reply conclude(const study::Execution& execution, Evidence& evidence) {
+Reply conclude(const study::Execution& execution, Evidence& evidence, bool over) {
     Reply reply;
+    reply.over = over;
     ExecutionResult& result = reply.result;
     result.standard_output = std::move(evidence.output);
     result.standard_error = std::move(evidence.error);
+    result.server_output = std::move(evidence.server);
     const bool ended = evidence.record && evidence.record->kind == init::Kind::ended;
     const bool not_started = evidence.record && evidence.record->kind == init::Kind::not_started;
 
@@ -138,7 +206,7 @@ Reply conclude(const study::Execution& execution, Evidence& evidence) {
         result.reason = not_started_reason(*evidence.record, execution);
         return reply;
     }
-    if (!evidence.program_started && evidence.stopped != Ending::killed) {
+    if (!evidence.began && evidence.stopped != Ending::killed) {
         reply.stage = "set up a sandbox";
         reply.failure = !evidence.stop_reason.empty() ? evidence.stop_reason
                         : !evidence.diagnosis.empty()
@@ -155,9 +223,13 @@ Reply conclude(const study::Execution& execution, Evidence& evidence) {
     find_late_excess(execution, evidence, result.usage);
     if (evidence.stopped) {
         say_stopped(execution, evidence, result);
-    } else if (ended) {
+    } else if (ended && evidence.record->fault != init::Fault::none) {
+        say_fault(*evidence.record, execution, result);
+    } else if (evidence.ran && (ended || !over)) {
+        say_ended(*evidence.ran, result);
+    } else if (ended && !execution.server) {
         say_ended(*evidence.record, result);
-    } else {
+    } else if (over && !ended) {
         result.ending = Ending::killed;
         result.code = SIGKILL;
         result.reason = "the sandbox was killed from outside, perhaps because the machine ran out of memory";

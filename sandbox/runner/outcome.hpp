@@ -13,13 +13,14 @@
 namespace holdfast::sandbox {
 
 struct Evidence {
-    bool program_started = false;
-    pid_t init = -1; ///< outside
-    std::string output, error;
-    std::uint64_t output_bytes = 0, error_bytes = 0; ///< all that was printed, also past the cap
-    std::string diagnosis;                           ///< bubblewrap's standard error
+    bool began = false; ///< the program, or the server, was released
+    pid_t init = -1;    ///< outside
+    std::string output, error, server;
+    std::uint64_t output_bytes = 0, error_bytes = 0, server_bytes = 0; ///< all that was printed, also past the cap
+    std::string diagnosis;                                             ///< bubblewrap's standard error
     int bubblewrap_status = 0;
     std::optional<init::Record> record; ///< the last one, when init could send it
+    std::optional<init::Record> ran;    ///< beside a server: the one about the program
     std::uint64_t sampled_bytes = 0;    ///< largest sum of proportional memory
     std::string unwatched;              ///< why limits on sums could not be watched; empty when they were
 
@@ -28,6 +29,7 @@ struct Evidence {
     std::chrono::nanoseconds stopped_after{0};
 };
 
-Reply conclude(const study::Execution& execution, Evidence& evidence);
+/// `over`: nothing of the sandbox is left; otherwise its server is kept.
+Reply conclude(const study::Execution& execution, Evidence& evidence, bool over);
 
 } // namespace holdfast::sandbox

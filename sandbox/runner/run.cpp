@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/runner/run.hpp"
 
-#include "sandbox/init/protocol.hpp"
 #include "sandbox/runner/leftovers.hpp"
-#include "sandbox/runner/outcome.hpp"
-#include "sandbox/runner/watch.hpp"
+#include "sandbox/runner/running.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,12 +17,15 @@
 namespace holdfast::sandbox {
 namespace {
 
-using std::chrono::steady_clock; // CLOCK_MONOTONIC, the clock of holdfast-init
 using study::Ending;
 using namespace std::chrono_literals;
 
-constexpr auto start_up_limit = 30s, emptying_limit = 30s, watch_limit = 1s;
-constexpr auto memory_interval = 50ms, disk_interval = 200ms;
+Reply failure(const char* stage, std::string found) {
+    Reply reply;
+    reply.stage = stage;
+    reply.failure = std::move(found);
+    return reply;
+}
 
 Descriptor process_descriptor(pid_t process) {
     return Descriptor(int(syscall(SYS_pidfd_open, process, 0)));
@@ -46,97 +47,69 @@ bool read_some(const Descriptor& from, std::string& text, std::uint64_t& total, 
     return true;
 }
 
-/// Something that is looked at regularly, but never for more than a twentieth of the time.
-class Interval {
-public:
-    explicit Interval(steady_clock::duration interval) : interval_(interval) {}
-    /// The first look is one interval later: the start of a program is what is measured most closely.
-    void begin(steady_clock::time_point start) { next_ = start + interval_; }
-    steady_clock::time_point next() const { return next_; }
-    template <class Work> void run(Work work) {
-        const auto before = steady_clock::now();
-        if (before < next_)
-            return;
-        work();
-        const auto after = steady_clock::now();
-        next_ = after + std::max(interval_, (after - before) * 20);
-    }
-
-private:
-    steady_clock::duration interval_;
-    steady_clock::time_point next_{};
-};
-
-class Run {
-public:
-    Run(const study::Execution& execution, const Harness& harness) : execution_(execution), harness_(harness) {}
-
-    Reply operator()(const Programs& programs, bool& harness_gone);
-
-private:
-    bool running() const { return bubblewrap_ || init_; }
-    void turn();
-    void on_control();
-    void on_death();
-    void on_status();
-    void on_report();
-    void on_output();
-    void on_bubblewrap_exit();
-    void check_limits();
-    void check_memory(steady_clock::time_point now);
-    void check_disk(bool final);
-    void stop(Ending ending, std::string reason);
-    void kill_tree();
-    steady_clock::time_point wake() const;
-
-    const study::Execution& execution_;
-    const Harness harness_;
-    Started started_;
-    pid_t bubblewrap_pid_ = -1;
-    Descriptor bubblewrap_, init_; // pidfds, until the process has ended
-    bool init_known_ = false, gone_ = false;
-    Watch watch_;
-    Evidence evidence_;
-    std::string status_text_;
-    std::optional<steady_clock::time_point> program_start_, kill_time_;
-    steady_clock::time_point start_ = steady_clock::now();
-    Interval memory_{memory_interval}, disk_{disk_interval};
-};
+} // namespace
 
 Reply Run::operator()(const Programs& programs, bool& harness_gone) {
-    started_ = start_sandbox(execution_, programs);
+    started_ = start_sandbox(execution_, programs, kept_);
     if (!started_.failure.empty())
-        return Reply{started_.failure, "start a sandbox", {}};
+        return failure("start a sandbox", started_.failure);
     bubblewrap_pid_ = started_.bubblewrap;
     bubblewrap_ = process_descriptor(bubblewrap_pid_);
     if (!bubblewrap_) {
         const int error = errno;
         ::kill(bubblewrap_pid_, SIGKILL);
         end_children(emptying_limit);
-        return Reply{std::string("pidfd_open: ") + std::strerror(error), "watch a sandbox", {}};
+        return failure("watch a sandbox", std::string("pidfd_open: ") + std::strerror(error));
     }
     while (running()) {
         turn();
         if (kill_time_ && steady_clock::now() > *kill_time_ + emptying_limit) {
             harness_gone = gone_;
-            return Reply{"its processes could not be killed within 30 s", "empty a sandbox", {}};
+            return failure("empty a sandbox", "its processes could not be killed within 30 s");
         }
     }
     // Nothing, except when bubblewrap ended before its child could know.
     if (!end_children(emptying_limit)) {
         harness_gone = gone_;
-        return Reply{"its processes could not be killed within 30 s", "empty a sandbox", {}};
+        return failure("empty a sandbox", "its processes could not be killed within 30 s");
     }
     on_report();
     on_output();
-    if (evidence_.program_started)
+    if (evidence_.began)
         check_disk(true);
     harness_gone = gone_;
-    return conclude(execution_, evidence_);
+    return conclude(execution_, evidence_, true);
+}
+
+void Run::keep(const Programs& programs) {
+    const Reply last = (*this)(programs, gone_);
+    // Nobody may have asked when it ended: then it is the answer to what is asked next.
+    while (!asked_ && !gone_) {
+        const std::optional<Message> message = receive_message(harness_.control);
+        gone_ = !message;
+        asked_ = message && message->kind != MessageKind::kill;
+    }
+    answer(last);
+}
+
+void Run::answer(const Reply& reply) {
+    if (asked_ && !gone_ && !send_message(harness_.control, MessageKind::result, encode(reply)))
+        on_death();
+    asked_ = false;
+}
+
+void Run::order(init::Order order) {
+    evidence_.ran.reset();
+    evidence_.sampled_bytes = 0;
+    asked_ = true;
+    if (::write(started_.orders.get(), &order, 1) != 1)
+        return; // its end is noticed by itself
+    if (order == init::Order::stop)
+        enter(Phase::stopping, steady_clock::now());
 }
 
 void Run::turn() {
-    enum { control, death, status, report, output, error, diagnosis, bubblewrap, init, count };
+    enum { control, death, status, report, output, error, server, diagnosis, bubblewrap, init, count };
     pollfd sources[count] = {};
     auto want = [&](int index, int fd) { sources[index] = {fd, POLLIN, 0}; };
     want(control, gone_ ? -1 : harness_.control);
@@ -145,6 +118,7 @@ void Run::turn() {
     want(report, started_.report.get());
     want(output, started_.output.get());
     want(error, started_.error.get());
+    want(server, started_.server.get());
     want(diagnosis, started_.diagnosis.get());
     want(bubblewrap, bubblewrap_.get());
     want(init, init_.get());
@@ -162,7 +136,8 @@ void Run::turn() {
         on_status();
     if (sources[report].revents != 0)
         on_report();
-    if (sources[output].revents != 0 || sources[error].revents != 0 || sources[diagnosis].revents != 0)
+    if (sources[output].revents != 0 || sources[error].revents != 0 || sources[server].revents != 0 ||
+        sources[diagnosis].revents != 0)
         on_output();
     if (sources[init].revents != 0)
         init_.reset(); // it ends only after every other process of its namespace was reaped
@@ -171,22 +146,14 @@ void Run::turn() {
     check_limits();
 }
 
-steady_clock::time_point Run::wake() const {
-    if (kill_time_)
-        return *kill_time_ + emptying_limit + 1ms;
-    if (!program_start_)
-        return start_ + start_up_limit;
-    if (evidence_.record)
-        return steady_clock::now() + emptying_limit;
-    return std::min({*program_start_ + execution_.limits.time, memory_.next(), disk_.next()});
-}
-
 void Run::on_control() {
     const std::optional<Message> message = receive_message(harness_.control);
     if (!message)
         on_death();
-    else if (message->kind == MessageKind::kill)
+    else if (message->kind == MessageKind::kill && asked_)
         stop(Ending::killed, "stopped on request");
+    else if (message->kind == MessageKind::again || message->kind == MessageKind::stop)
+        order(message->kind == MessageKind::again ? init::Order::run : init::Order::stop);
 }
 
 void Run::on_death() {
@@ -221,15 +188,55 @@ void Run::on_report() {
             started_.report.reset();
             return;
         }
-        if (record.kind == init::Kind::started) {
-            evidence_.program_started = true;
-            program_start_ = steady_clock::time_point(std::chrono::nanoseconds(record.started_ns));
-            memory_.begin(*program_start_);
-            disk_.begin(*program_start_);
-        } else {
-            evidence_.record = record;
-        }
+        on_record(record);
     }
+}
+
+void Run::on_record(const init::Record& record) {
+    const steady_clock::time_point at{std::chrono::nanoseconds(record.started_ns)};
+    switch (record.kind) {
+    case init::Kind::began:
+        first_watch_ = at;
+        evidence_.began = true;
+        return enter(Phase::starting, at);
+    case init::Kind::started:
+        if (!first_watch_)
+            first_watch_ = at;
+        evidence_.began = true;
+        program_start_ = at;
+        return enter(Phase::running, at);
+    case init::Kind::ready:
+        enter(Phase::idle, steady_clock::now());
+        on_output();
+        return answer(conclude(execution_, evidence_, false));
+    case init::Kind::ran:
+        evidence_.ran = record;
+        return on_ran();
+    default:
+        evidence_.record = record;
+    }
+}
+
+/// The program beside a server has ended. A limit that a kept sandbox has passed ends it, as it ends any other.
+void Run::on_ran() {
+    const init::Record& ran = *evidence_.ran;
+    enter(kept_ ? Phase::idle : Phase::stopping, steady_clock::now());
+    on_output();
+    if (!kept_)
+        return;
+    evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, ran.living_bytes + ran.largest_bytes);
+    if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
+        stop(Ending::memory, "");
+    else if (std::chrono::nanoseconds(ran.ended_ns - ran.started_ns) > execution_.limits.time)
+        stop(Ending::timeout, "");
+    else if (watch_.is_open() || watch_.open(evidence_.init))
+        check_disk(false);
+    if (kill_time_)
+        return;
+    program_start_.reset();
+    answer(conclude(execution_, evidence_, false));
+    evidence_.output_bytes = evidence_.error_bytes = evidence_.server_bytes = 0;
+    evidence_.ran.reset();
 }
 
 void Run::on_output() {
@@ -238,10 +245,12 @@ void Run::on_output() {
         started_.output.reset();
     if (started_.error && !read_some(started_.error, evidence_.error, evidence_.error_bytes, cap))
         started_.error.reset();
+    if (started_.server && !read_some(started_.server, evidence_.server, evidence_.server_bytes, cap))
+        started_.server.reset();
     std::uint64_t total = 0;
     if (started_.diagnosis && !read_some(started_.diagnosis, evidence_.diagnosis, total, 4096))
         started_.diagnosis.reset();
-    if (evidence_.output_bytes > cap || evidence_.error_bytes > cap)
+    if (evidence_.output_bytes > cap || evidence_.error_bytes > cap || evidence_.server_bytes > cap)
         stop(Ending::output, "");
 }
 
@@ -256,51 +265,6 @@ void Run::on_bubblewrap_exit() {
     // is what init_ tells.
     if (init_)
         syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
-}
-
-void Run::check_limits() {
-    if (kill_time_ || evidence_.record)
-        return;
-    const auto now = steady_clock::now();
-    if (!program_start_) {
-        if (now >= start_ + start_up_limit)
-            stop(Ending::not_started, "the sandbox was not ready within 30 s");
-        return;
-    }
-    if (now >= *program_start_ + execution_.limits.time)
-        return stop(Ending::timeout, "");
-    memory_.run([&] { check_memory(now); });
-    if (!kill_time_)
-        disk_.run([&] { check_disk(false); });
-}
-
-void Run::check_memory(steady_clock::time_point now) {
-    // An init that is just ending refuses as one that may not be looked at does.
-    if (!watch_.is_open() && !watch_.open(evidence_.init)) {
-        if (now < *program_start_ + watch_limit)
-            return;
-        evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
-        return stop(Ending::killed, "");
-    }
-    evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
-    if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
-        stop(Ending::memory, "");
-}
-
-void Run::check_disk(bool final) {
-    TreeSize size(execution_.limits.disk_bytes, final);
-    for (const study::Mount& mount : execution_.mounts)
-        if (mount.writable)
-            size.add(mount.host.native());
-    std::uint64_t bytes = size.bytes();
-    if (!final && watch_.is_open())
-        bytes += watch_.unnamed_and_scratch_bytes();
-    else if (final && evidence_.record)
-        bytes += evidence_.record->scratch_bytes;
-    if (size.too_deep())
-        stop(Ending::disk, "folders are nested more than 200 deep");
-    else if (bytes > execution_.limits.disk_bytes)
-        stop(Ending::disk, "");
 }
 
 void Run::stop(Ending ending, std::string reason) {
@@ -326,10 +290,12 @@ void Run::kill_tree() {
     }
 }
 
-} // namespace
-
 Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone) {
-    return Run(execution, harness)(programs, harness_gone);
+    return Run(execution, harness, false)(programs, harness_gone);
+}
+
+void keep(const study::Execution& execution, const Programs& programs, const Harness& harness) {
+    Run(execution, harness, true).keep(programs);
 }
 
 } // namespace holdfast::sandbox

@@ -17,4 +17,8 @@ struct Harness {
 /// once; in the latter case `harness_gone` becomes true.
 Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone);
 
+/// Answers with Reply messages: when the server is ready, after each run, and after its end. Returns when no process of
+/// it is left and that was told, or when the harness has gone.
+void keep(const study::Execution& execution, const Programs& programs, const Harness& harness);
+
 } // namespace holdfast::sandbox

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A harness of its own process: sandbox_harness HELPERS MEGABYTES PROGRAM ARGUMENT... runs the program in a sandbox
-// from a process that big, and prints how it ended. With HOLDFAST_ANNOUNCE set it says first when it begins. Tests kill
-// it, interrupt it and look at what is left.
+// from a process that big, and prints how it ended. With HOLDFAST_ANNOUNCE set it says first when it begins. With
+// HOLDFAST_KEEP set the program is a server that it keeps. Tests kill it, interrupt it and look at what is left.
 #include "sandbox/sandbox_runner.hpp"
 
 #include <cstdio>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 int main(int argc, char** argv) {
@@ -22,6 +23,13 @@ int main(int argc, char** argv) {
     if (std::getenv("HOLDFAST_ANNOUNCE") != nullptr) {
         std::puts("begins");
         std::fflush(stdout);
+    }
+    if (std::getenv("HOLDFAST_KEEP") != nullptr) {
+        execution.server = holdfast::study::Beside{std::exchange(execution.argv, {"sleep", "600"}), {}, {}};
+        const auto kept = (*runner)->keep(execution, {});
+        std::puts(kept ? "kept" : kept.error().message().c_str());
+        std::fflush(stdout);
+        return kept && (*kept)->run({}) ? 0 : 1;
     }
     const auto result = (*runner)->execute(execution, {});
     if (!result) {

@@ -84,7 +84,7 @@ TEST_CASE("bubblewrap's messages become errors with remedies") {
           Row{"bwrap: Can't mount proc on /newroot/proc: Operation not permitted", "systempaths=unconfined"},
           Row{"bwrap: Unknown option --disable-userns", "bubblewrap 0.8"}}) {
         INFO(row.said);
-        const Error error = sandbox::explain("set up a sandbox", row.said);
+        const Error error = sandbox::explain("set up a sandbox", row.said, {});
         CHECK(error.kind == Error::Kind::refused);
         CHECK_THAT(error.remedy, ContainsSubstring(row.remedy));
         CHECK_THAT(error.found, ContainsSubstring("bwrap: "));

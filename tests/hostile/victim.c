@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  * Programs that misbehave, compiled and run in the sandbox by the tests: victim MODE [ARGUMENT] [MARKER] */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,11 +24,17 @@ static void hang(void) {
         pause();
 }
 
+static void* hang_thread(void* unused) {
+    hang();
+    return unused;
+}
+
 static void burn(long milliseconds) {
-    struct timespec now;
+    struct timespec start, now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     do
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < milliseconds);
+    while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
 }
 
 static void touch_megabytes(long count) {
@@ -66,6 +77,95 @@ static int detach(void) {
     return 1;
 }
 
+static struct sockaddr_in loopback(int port) {
+    struct sockaddr_in address;
+    memset(&address, 0, sizeof address);
+    address.sin_family = AF_INET;
+    address.sin_port = htons(port);
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+/* Answers one request; the letter says how. Its own processor time, or that of children of several kinds. */
+static void serve(int client) {
+    char letter = 0;
+    pid_t child;
+    if (read(client, &letter, 1) != 1)
+        return;
+    if (letter == 'b') {
+        burn(200);
+    } else if (letter == 'c') { /* a child that the server reaps */
+        if ((child = fork()) == 0) {
+            burn(200);
+            _exit(0);
+        }
+        waitpid(child, 0, 0);
+    } else if (letter == 'd' || letter == 'e') { /* a daemon, that stays or ends */
+        if (detach()) {
+            burn(200);
+            write(client, &letter, 1);
+            close(client);
+            if (letter == 'd')
+                hang();
+            _exit(0);
+        }
+        return;
+    } else if (letter == 's') {
+        raise(SIGSEGV);
+    } else if (letter == 'x') {
+        exit(3);
+    } else if (letter == 'f') {
+        fill(1);
+    } else if (letter == 'm') {
+        touch_megabytes(60);
+    } else if (letter == 'h') { /* no answer */
+        hang();
+    }
+    write(client, &letter, 1);
+}
+
+/* A server at port 7000: "i" ignores SIGTERM, "q" stays silent, "d" has a daemon that ignores it. */
+static int server(const char* how) {
+    struct sockaddr_in address = loopback(7000);
+    int one = 1, client, fd = socket(AF_INET, SOCK_STREAM, 0);
+    if (strchr(how, 'i'))
+        signal(SIGTERM, SIG_IGN);
+    if (strchr(how, 'd') && detach()) {
+        close(fd);
+        signal(SIGTERM, SIG_IGN);
+        hang();
+    }
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+    if (bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 16) != 0)
+        return 4;
+    if (!strchr(how, 'q')) {
+        printf("listening\n");
+        fflush(stdout);
+    }
+    for (;;)
+        if ((client = accept(fd, 0, 0)) >= 0) {
+            serve(client);
+            close(client);
+        }
+}
+
+/* Sends each letter to the port and waits for the same letter. */
+static int ask(const char* letters, int port) {
+    struct sockaddr_in address = loopback(port);
+    for (; *letters; ++letters) {
+        char answer = 0;
+        int fd = socket(AF_INET, SOCK_STREAM, 0);
+        if (connect(fd, (struct sockaddr*)&address, sizeof address) != 0)
+            return 5;
+        write(fd, letters, 1);
+        if (read(fd, &answer, 1) != 1 || answer != *letters)
+            return 6;
+        printf("%c", answer);
+        close(fd);
+    }
+    return 0;
+}
+
 int main(int argc, char** argv) {
     const char* mode = argc > 1 ? argv[1] : "";
     const char* argument = argc > 2 ? argv[2] : "";
@@ -91,6 +191,12 @@ int main(int argc, char** argv) {
             signal(SIGTERM, SIG_IGN);
             signal(SIGHUP, SIG_IGN);
             hang();
+        }
+    } else if (!strcmp(mode, "survive-headless")) { /* only its second thread is left, and it looks ended */
+        if (detach()) {
+            pthread_t thread;
+            pthread_create(&thread, 0, hang_thread, 0);
+            syscall(SYS_exit, 0);
         }
     } else if (!strcmp(mode, "linger")) {
         if (detach())
@@ -161,6 +267,22 @@ int main(int argc, char** argv) {
         for (int fd = 0; fd < 4096; ++fd)
             if (fcntl(fd, F_GETFD) >= 0)
                 printf("%d ", fd);
+    } else if (!strcmp(mode, "server")) {
+        return server(argument);
+    } else if (!strcmp(mode, "ask")) {
+        return ask(argument, 7000);
+    } else if (!strcmp(mode, "ask-port")) {
+        return ask("p", atoi(argument));
+    } else if (!strcmp(mode, "abstract")) {
+        struct sockaddr_un address;
+        memset(&address, 0, sizeof address);
+        address.sun_family = AF_UNIX;
+        strcpy(address.sun_path + 1, argument);
+        int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(fd, (struct sockaddr*)&address, sizeof(sa_family_t) + 1 + strlen(argument)) == 0)
+            printf("connected\n");
+        else
+            printf("%s\n", strerror(errno));
     } else if (!strcmp(mode, "attack-init")) {
         for (int number = 1; number < 65; ++number)
             kill(1, number);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files that a program could be run with, and others of the same kind to hold out.
+#pragma once
+
+#include "app/common/init/found.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::app::init {
+
+/// Files that look like data, all of one folder and extension, the largest first; empty when there are none.
+std::vector<std::string> data_files(const Seen& seen);
+
+/// The files beside `input` with its extension that look like it, itself among them, the largest first.
+std::vector<std::string> family_of(const Seen& seen, const std::string& input);
+
+/// Whether tests own the file: a held-out input is taken from every tree, so a test would miss it.
+bool belongs_to_tests(std::string_view path);
+
+/// How a program takes a file, by what its source says.
+enum class Reads { nothing, argument, standard_input };
+Reads reads_input(const Seen& seen, const Runnable& program);
+
+/// The words to run `program` with the file of {inputs} called `name`; nothing when its source does not tell how.
+std::optional<Argv> run_with(const Seen& seen, const Runnable& program, const std::string& name);
+
+/// Other data of the same kind made of a text's lines: shuffled (always in the same way), every fifth left out, a
+/// header of .csv and .tsv kept. Nothing when lines of such a file are not records of their own.
+std::optional<std::string> variant_of(std::string_view text, std::string_view extension);
+
+} // namespace holdfast::app::init

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/common/revisions.hpp"
+
+#include "core/git/patch.hpp"
+#include "core/project/text.hpp"
+#include "core/study/bench.hpp"
+#include "core/study/files.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <optional>
+
+namespace holdfast::app {
+
+namespace {
+
+constexpr std::uint64_t max_project_file = 4ULL << 20;
+constexpr std::size_t paths_named = 10;
+
+/// The text of a file of the commit, else of the folder unless it is the project file.
+Result<std::optional<std::string>> text_at(const git::Repository& repository, const git::Commit& commit,
+                                           const std::filesystem::path& folder, const std::string& path) {
+    auto entry = repository.read(commit, repository.prefix() + path);
+    if (!entry)
+        return tl::unexpected(entry.error());
+    if (*entry && ((*entry)->kind == git::Entry::Kind::file || (*entry)->kind == git::Entry::Kind::executable))
+        return std::move((*entry)->content);
+    return path == "holdfast.json" ? Result<std::optional<std::string>>(std::nullopt)
+                                   : study::read_output(folder, path, max_project_file);
+}
+
+Result<Project> project_of(const git::Repository& repository, const git::Commit& commit,
+                           const std::filesystem::path& folder) {
+    std::optional<Error> fault;
+    auto project = load_project(folder, [&](const std::string& path) -> std::optional<std::string> {
+        auto text = text_at(repository, commit, folder, path);
+        if (text)
+            return std::move(*text);
+        fault = text.error();
+        return std::nullopt;
+    });
+    if (fault)
+        return tl::unexpected(*fault);
+    if (!project) {
+        Error error = to_error(project.error());
+        error.attempted = fmt::format("read the project file of the base {}", commit.id);
+        return tl::unexpected(error);
+    }
+    return std::move(*project);
+}
+
+std::string listed(const std::vector<std::string>& paths) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(paths.size(), paths_named); ++i)
+        text += (text.empty() ? "" : ", ") + printable(paths[i]);
+    return paths.size() > paths_named ? fmt::format("{} and {} more", text, paths.size() - paths_named) : text;
+}
+
+Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
+    auto changed = revisions.repository.changed_paths(revisions.base, revisions.candidate);
+    if (!changed)
+        return tl::unexpected(changed.error());
+    std::vector<std::string> notes;
+    if (changed->empty())
+        notes.emplace_back("The two revisions have the same files: what differs is noise.");
+    const std::string project_file = revisions.repository.prefix() + "holdfast.json";
+    if (std::binary_search(changed->begin(), changed->end(), project_file))
+        notes.emplace_back("The candidate changes holdfast.json. Both sides were judged by the base's.");
+    const git::PatchRules rules = study::patch_rules(revisions.judge, revisions.repository);
+    std::erase_if(*changed,
+                  [&](const std::string& path) { return path == project_file || !git::is_protected(rules, path); });
+    if (!changed->empty())
+        notes.push_back(
+            fmt::format("The candidate changes protected files, which a proposal may not: {}.", listed(*changed)));
+    return notes;
+}
+
+} // namespace
+
+Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,
+                                 const std::string& candidate) {
+    auto repository = git::Repository::open(folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto before = repository->resolve(base.empty() ? "HEAD" : base);
+    if (!before)
+        return tl::unexpected(before.error());
+    auto after = repository->resolve(candidate);
+    if (!after)
+        return tl::unexpected(after.error());
+    auto judge = project_of(*repository, *before, folder);
+    if (!judge)
+        return tl::unexpected(judge.error());
+    Revisions revisions{std::move(*judge), *repository, *before, *after, {}};
+    auto notes = notes_on(revisions);
+    if (!notes)
+        return tl::unexpected(notes.error());
+    revisions.notes = std::move(*notes);
+    return revisions;
+}
+
+} // namespace holdfast::app

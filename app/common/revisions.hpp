@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Two revisions to be compared, and the project file that judges them.
+#pragma once
+
+#include "app/common/places.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace holdfast::app {
+
+struct Revisions {
+    Project judge; ///< the project file of the base: the candidate must not choose its own workloads and checks
+    git::Repository repository;
+    git::Commit base, candidate;
+    /// What a reader of the result must know, in sentences with names made printable: a candidate that changes the
+    /// project file, protected files, or nothing at all.
+    std::vector<std::string> notes;
+};
+
+/// `base` "": HEAD. The held-out file is the base's when it tracks one, else the folder's.
+Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,
+                                 const std::string& candidate);
+
+} // namespace holdfast::app

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/review/measured.hpp"
+
+#include "core/decision/verdict.hpp"
+#include "core/review/effect.hpp"
+#include "core/review/markdown.hpp"
+#include "core/review/sheet_parts.hpp"
+#include "core/study/evidence.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::review {
+
+namespace {
+
+using nlohmann::json;
+
+Better better_of(const Project& project) {
+    return project.metric(project.objective).better;
+}
+
+EffectView view(const Project& project, const json& effect) {
+    return effect_view(effect, better_of(project), project.decision.minimum_effect);
+}
+
+std::string words(const EffectView& effect) {
+    switch (effect.direction) {
+    case EffectView::Direction::better:
+    case EffectView::Direction::worse:
+        return fmt::format("{}: {}", to_text(effect.direction), effect_text(effect));
+    case EffectView::Direction::no_change:
+    case EffectView::Direction::unclear:
+        break;
+    }
+    return effect_words(effect);
+}
+
+const Workload* workload_of(const Project& project, const std::string& name) {
+    const auto found = std::find_if(project.workloads.begin(), project.workloads.end(),
+                                    [&](const Workload& workload) { return workload.name == name; });
+    return found == project.workloads.end() ? nullptr : &*found;
+}
+
+bool is_held_out(const Project& project, const std::string& name) {
+    const Workload* workload = workload_of(project, name);
+    return workload != nullptr && workload->role == Role::holdout;
+}
+
+std::string table(const MeasuredReport& report, const json& effects) {
+    std::string text =
+        fmt::format("| workload | {} | rounds |\n| --- | --- | ---: |\n", plain(report.project.objective));
+    const auto row = [&](const std::string& name, const json& effect) {
+        const EffectView seen = view(report.project, effect);
+        text += fmt::format("| {} | {} | {} |\n", name, plain(words(seen)), seen.rounds);
+    };
+    for (const json& workload : effects.at("workloads")) {
+        const std::string name = workload.at("name").get<std::string>();
+        row(plain(name) + (is_held_out(report.project, name) ? " (held-out)" : ""), workload);
+    }
+    row("**all**", effects);
+    return text;
+}
+
+std::string broken(const study::Measured& measured) {
+    std::string text;
+    for (const decision::Guard& guard : measured.assessment.guards)
+        if (guard.worse)
+            text += fmt::format("- shown not to hold: {}\n", plain(decision::describe(guard)));
+    return text;
+}
+
+std::string rule(const MeasuredReport& report) {
+    const Project& project = report.project;
+    std::string text =
+        fmt::format("- Rule: {} of {} is better. Shown worse means: more than {:.4g} % worse on a workload", //
+                    better_of(project) == Better::lower ? "less" : "more", plain(project.objective),
+                    100 * project.decision.harm_margin);
+    if (!project.limits.empty())
+        text +=
+            fmt::format(", or one of {} limit{} broken", project.limits.size(), project.limits.size() == 1 ? "" : "s");
+    return text + fmt::format(". Up to ±{:.4g} % is no practical change. The intervals hold however often one looks.\n",
+                              100 * project.decision.minimum_effect);
+}
+
+std::string not_shown(const MeasuredReport& report) {
+    std::vector<std::string> asked, unasked;
+    for (const Workload& workload : report.project.workloads) {
+        const auto& measured = report.measured.workloads;
+        const bool was = std::find(measured.begin(), measured.end(), workload.name) != measured.end();
+        if (workload.role == Role::holdout)
+            (was ? asked : unasked).push_back(workload.name);
+    }
+    std::string text = "What this does not show:\n\n";
+    if (asked.empty())
+        text += fmt::format("- Whether the change holds beyond these workloads: no held-out question was asked{}.\n",
+                            unasked.empty() ? ", the project has none" : "");
+    text += fmt::format("- Effects smaller than the intervals after {} round{}.\n", report.rounds,
+                        report.rounds == 1 ? "" : "s");
+    text += "- Machines other than this one.\n";
+    if (!report.project.code.test.empty())
+        text += "- Whether the project's own tests pass: they were not run.\n";
+    return text;
+}
+
+} // namespace
+
+json measured_effects(const Project& project, const study::Measured& measured) {
+    json all = json::parse(study::effects_json(project, measured.assessment, std::nullopt));
+    json effects = std::move(all.at("tuning"));
+    effects["metric"] = all.at("metric");
+    effects["better"] = all.at("better");
+    // A fixed number of rounds accepts nothing, whatever the evidence.
+    effects.erase("accepted");
+    effects.erase("headline-rounds");
+    // The names are those of a study's workloads; here they were chosen.
+    for (std::size_t i = 0; i < measured.workloads.size(); ++i)
+        effects.at("workloads").at(i)["name"] = measured.workloads[i];
+    return effects;
+}
+
+std::string measured_words(const Project& project, const study::Measured& measured) {
+    if (!measured.stopped.empty())
+        return measured.verdict;
+    const std::string effect = words(view(project, measured_effects(project, measured)));
+    return measured.regresses ? "shown worse; over all workloads " + effect : effect;
+}
+
+std::string measured_markdown(const MeasuredReport& report) {
+    const study::Measured& measured = report.measured;
+    std::string text = fmt::format("## Holdfast: {}\n\n**{}**", plain(report.project.name),
+                                   plain(measured_words(report.project, measured)));
+    if (!measured.stopped.empty())
+        text += fmt::format(" {}", code_span(measured.stopped));
+    text +=
+        fmt::format("\n\nThe candidate {} against the base {}.\n", code_span(report.candidate), code_span(report.base));
+    for (const std::string& note : report.notes)
+        text += fmt::format("\n> {}\n", plain(note));
+    if (measured.stopped.empty()) {
+        text += "\n" + table(report, measured_effects(report.project, measured));
+        const std::string guards = broken(measured);
+        text += guards.empty() ? "" : "\n" + guards;
+    }
+    text += fmt::format("\n{}- Judged by the project file of {}.\n- Machine: {}; isolation L{}.\n\n", rule(report),
+                        code_span(report.base_commit), plain(machine_text(measured.machine_json)),
+                        measured.isolation_level);
+    return text + not_shown(report);
+}
+
+} // namespace holdfast::review

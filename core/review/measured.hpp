@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One comparison of `measure` for people: its effects, its verdict in words, and a report for a pull request.
+#pragma once
+
+#include "core/project/project.hpp"
+#include "core/study/measure.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace holdfast::review {
+
+struct MeasuredReport {
+    const Project& project;
+    const study::Measured& measured;
+    std::string base, candidate;    ///< as they were named, any text
+    std::string base_commit;        ///< id
+    std::vector<std::string> notes; ///< sentences, safe to show
+    std::size_t rounds = 0;         ///< that were asked for
+};
+
+/// The effects of a comparison that was not stopped, in the form of study::effects_json's sides, with "metric" and
+/// "better".
+nlohmann::json measured_effects(const Project& project, const study::Measured& measured);
+
+/// "shown worse", "failed", "no detectable change (could be −1.9 to +5.2 %)", ...: never that there is no change.
+std::string measured_words(const Project& project, const study::Measured& measured);
+
+/// Markdown to be posted as a comment or appended to a job's summary.
+std::string measured_markdown(const MeasuredReport& report);
+
+} // namespace holdfast::review

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/judge.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/text.hpp"
+#include "core/study/files.hpp"
+#include "core/study/numeric.hpp"
+
+#include <fmt/format.h>
+
+namespace holdfast::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t max_output_file = 1ULL << 30;
+const char* const standard_output_name = "standard output"; ///< among the output hashes
+
+/// Beside the kept output folder, not in it: there a file of the program's could stand in its place.
+fs::path kept_output(const fs::path& expected) {
+    return expected.string() + ".stdout";
+}
+
+/// How `made` differs from `kept`, as the end of a sentence; nothing when it does not.
+std::optional<std::string> difference(const Compared& compared, const std::string& kept, const std::string& made) {
+    if (!compared.numeric)
+        return kept == made ? std::nullopt : std::optional<std::string>("differs from the baseline's");
+    const auto where = numeric_difference(kept, made, *compared.numeric);
+    return where ? std::optional("differs from the baseline's by more than the tolerance, " + *where) : std::nullopt;
+}
+
+} // namespace
+
+Result<std::optional<std::string>> keep_expected(const Check& check, const fs::path& out,
+                                                 const std::string& standard_output, const fs::path& expected) {
+    using Fault = std::optional<std::string>;
+    auto done = remove_tree(expected);
+    if (done)
+        done = make_folder(expected, fs::perms::owner_all);
+    if (done)
+        done = copy_tree(out, expected);
+    if (done)
+        done = write_file(kept_output(expected), standard_output);
+    if (!done)
+        return tl::unexpected(done.error());
+    std::size_t bytes = check.standard_output ? standard_output.size() : 0;
+    for (const Compared& compared : check.files) {
+        auto made = read_output(out, compared.file, max_output_file);
+        if (!made)
+            return tl::unexpected(made.error());
+        if (!*made)
+            return Fault("the baseline writes no file " + printable(compared.file));
+        bytes += (*made)->size();
+    }
+    if (bytes == 0 && check.command.empty())
+        return Fault("the checked output of the baseline is empty, so no check could ever fail");
+    return Fault();
+}
+
+Result<std::optional<std::string>> output_difference(const Check& check, const fs::path& expected, const fs::path& out,
+                                                     const std::string& standard_output) {
+    using Difference = std::optional<std::string>;
+    if (check.standard_output) {
+        const fs::path place = kept_output(expected);
+        auto kept = read_output(place.parent_path(), place.filename().string(), max_output_file);
+        if (!kept)
+            return tl::unexpected(kept.error());
+        const auto how = *kept ? difference(*check.standard_output, **kept, standard_output)
+                               : std::optional<std::string>("cannot be compared: the baseline's is gone");
+        if (how)
+            return Difference("standard output " + *how);
+    }
+    for (const Compared& compared : check.files) {
+        auto kept = read_output(expected, compared.file, max_output_file);
+        if (!kept)
+            return tl::unexpected(kept.error());
+        auto made = read_output(out, compared.file, max_output_file);
+        const auto how = !made              ? std::optional("cannot be read: " + made.error().found)
+                         : !*made || !*kept ? std::optional<std::string>("is missing")
+                                            : difference(compared, **kept, **made);
+        if (how)
+            return Difference(fmt::format("output file {} {}", printable(compared.file), *how));
+    }
+    return Difference();
+}
+
+Result<std::string> output_hash(const fs::path& out, const std::string& standard_output) {
+    auto hashes = hash_folder(out);
+    if (!hashes)
+        return tl::unexpected(hashes.error());
+    (*hashes)[standard_output_name] = sha256(standard_output);
+    return combined_hash(*hashes);
+}
+
+} // namespace holdfast::study

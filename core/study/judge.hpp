@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run's outputs against the baseline's. Nothing a candidate made is followed or waited for.
+#pragma once
+
+#include "core/project/project.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace holdfast::study {
+
+/// Keeps the outputs that `check` compares, and the folder they are in, at `expected`. The text says why they could
+/// never show an error: a checked file is missing, or all that is compared is empty.
+Result<std::optional<std::string>> keep_expected(const Check& check, const std::filesystem::path& out,
+                                                 const std::string& standard_output,
+                                                 const std::filesystem::path& expected);
+
+/// The first difference that `check` finds between a run's outputs and those kept at `expected`; nothing when there is
+/// none. The check's command is not run.
+Result<std::optional<std::string>> output_difference(const Check& check, const std::filesystem::path& expected,
+                                                     const std::filesystem::path& out,
+                                                     const std::string& standard_output);
+
+/// SHA-256 over every file below `out` and standard output.
+Result<std::string> output_hash(const std::filesystem::path& out, const std::string& standard_output);
+
+} // namespace holdfast::study

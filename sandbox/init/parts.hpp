@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the files of holdfast-init share.
+#pragma once
+
+#include "sandbox/init/protocol.hpp"
+
+#include <atomic>
+#include <cstdint>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+namespace holdfast::init {
+
+// Where the runner's descriptors are moved, so that all others can be closed.
+constexpr int report = 64, server_output = 65, orders = 66;
+
+extern Record record; ///< filled bit by bit
+
+std::int64_t now(); ///< CLOCK_MONOTONIC, nanoseconds
+
+/// False when nobody is there to read it.
+bool send_record(Kind kind);
+
+/// Says that `role` could not be started and ends the sandbox.
+[[noreturn]] void give_up(Stage stage, int error, Role role = Role::program);
+
+struct Program {
+    Instructions head;
+    const char* folder = nullptr;
+    char **argv = nullptr, **start = nullptr, **ready = nullptr, **stop = nullptr, **environment = nullptr;
+};
+
+// ---- program.cpp: from a fork to a running program
+
+/// A child says that it is ready, waits for its release, and reports a failure; `failures` closes when it runs.
+struct Gates {
+    int ready[2], release[2], failures[2]; ///< read end, write end
+};
+
+struct Failure {
+    Stage stage = Stage::program;
+    std::int32_t error = 0; ///< 0: none
+};
+
+Gates open_gates();
+void close_childs_ends(const Gates& gates);
+bool wait_until_prepared(const Gates& gates); ///< false: it has failed
+bool release(const Gates& gates);
+Failure wait_until_running(const Gates& gates); ///< closes what is left of the gates
+
+/// In the child: session, standard streams, limits, folder, then exec. Never returns.
+[[noreturn]] void become_program(const Program& program, char** argv, int output, int error, const Gates& gates);
+
+// ---- reap.cpp: children of process 1
+
+struct Ended {
+    pid_t process = 0; ///< 0: nothing has ended
+    int status = 0;
+};
+
+/// Reaps one child that has ended, adds its use to the record and sets ended_ns; `timed` is the one whose wait for a
+/// processor is noted. `none_left` becomes true when there is no child at all.
+Ended reap_one(pid_t timed, bool& none_left);
+
+/// Waits up to `until` (0: for ever) for SIGCHLD, which is blocked, so none is lost. Nothing here has a handler:
+/// signals that the program sends to process 1 do nothing, a forged SIGCHLD only makes a loop turn once.
+void wait_for_child(std::int64_t until);
+
+/// Reaps everything. After `main_process` the others have the grace; then they are killed and counted. `main_process`
+/// 0: they are killed at once and not counted.
+void reap_all(pid_t main_process, std::uint32_t grace_ms);
+
+void add(const rusage& usage);
+void note_scratch();
+
+// ---- processes.cpp: the sandbox's processes, through /proc
+
+/// What the server's keeper counts; in memory that both share.
+struct Kept {
+    std::atomic<std::uint32_t> changes{0}; ///< odd while a process is being reaped
+    std::atomic<pid_t> server{0};
+    std::atomic<bool> server_ended{false};
+    std::atomic<std::int32_t> server_status{0};
+    std::atomic<std::int64_t> user_ns{0}, system_ns{0}; ///< of everything it has reaped
+    std::atomic<std::uint64_t> largest_bytes{0};
+};
+
+struct Cpu {
+    std::int64_t total_ns = 0, user_ns = 0;
+};
+
+/// What all processes have used so far, but init and the keeper themselves. A living process's own use is exact; of
+/// children that it has reaped itself the kernel tells only whole ticks (10 ms).
+Cpu used_cpu(const Kept& kept, pid_t keeper);
+
+/// Proportional memory of all living processes but init.
+std::uint64_t living_bytes();
+
+/// SIGKILL to every process that is not the keeper or below it, if `killing`. How many there are.
+unsigned others_than(pid_t keeper, bool killing);
+
+// ---- server.cpp
+
+/// Starts the server, runs the program beside it, once or as ordered, and stops it. Everything has ended then, and
+/// the record is complete.
+void run_beside_server(const Program& program);
+
+} // namespace holdfast::init

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A change that wins by promising less is never a silent win: through a whole study to the person who approves.
+#include "tests/catch.h"
+#include "tests/integration/counter_project.hpp"
+#include "tests/terminal.hpp"
+
+#include <string>
+
+using namespace holdfast::test;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    return text.replace(at, from.size(), to);
+}
+
+/// The counter project, which is faster with --fsync=off, and a patch that is as fast and edits db.conf.
+void make_syncing(CounterProject& project) {
+    ScratchRepository& repository = project.repository();
+    const std::string file = read_text(project.path() / "holdfast.json");
+    repository.write("work.sh", replaced(project.work(), "distance=$((size - best))",
+                                         "case \"$*\" in *--fsync=off*) size=$((best + 3)) ;; esac\n"
+                                         "distance=$((size - best))"));
+    repository.write("holdfast.json", replaced(replaced(file, "\"knobs\": [",
+                                                        R"("knobs": [{ "name": "flush", "type": "categorical", "values":
+              ["on", "off"], "default": "on", "through": { "argument": "--fsync={value}" } }, )"),
+                                               R"("editable": ["work.sh"])", R"("editable": ["work.sh", "db.conf"])"));
+    repository.write("db.conf", "port = 1\nsynchronous_commit = on\n");
+    repository.commit("a program that waits for the disk");
+    run_command({"git", "config", "user.name", "Ada"}, project.path());
+    run_command({"git", "config", "user.email", "ada@example.org"}, project.path());
+}
+
+const std::string patch = R"(--- a/work.sh
++++ b/work.sh
+@@ -9,1 +9,1 @@
+-distance=$((size - best))
++distance=2
+--- a/db.conf
++++ b/db.conf
+@@ -1,2 +1,2 @@
+ port = 1
+-synchronous_commit = on
++synchronous_commit = off
+)";
+
+Ran approve(const CounterProject& project, const std::string& answer, const std::string& trial) {
+    return run_on_terminal(project.command({"approve", trial}), project.path(), project.environment(),
+                           {{"[yes/no]", answer}, {"type the proposal's number:", trial}});
+}
+
+} // namespace
+
+TEST_CASE("a win by a durability knob or line generalises with its flag and is not approved without it") {
+    CounterProject project({8, 8, true});
+    make_syncing(project);
+    const ScratchFolder folder;
+    write_text(folder.path() / "c.patch", patch);
+    REQUIRE(project.holdfast({"propose", "--set", "flush=off"}).code == 0);
+    const Ran proposed = project.holdfast({"propose", "--patch", (folder.path() / "c.patch").string()});
+    INFO(proposed.err);
+    REQUIRE(proposed.code == 0);
+    const Ran ran = project.holdfast({"run", "--tuner", "patch", "--seed", "1"});
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+
+    const std::vector<std::string> flags{"durability: fsync = off", "durability: synchronous_commit = off"};
+    const auto trials = project.document({"trials"}).at("trials");
+    REQUIRE(trials.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::string number = std::to_string(i + 1);
+        CHECK(trials[i].at("verdict") == "generalises");
+        CHECK(trials[i].at("flags") == nlohmann::json{flags[i]});
+        CHECK(project.document({"show", number}).at("flags") == nlohmann::json{flags[i]});
+        CHECK(project.holdfast({"show", number}).out.find("flag       " + flags[i] + ": ") != std::string::npos);
+
+        const Ran declined = approve(project, "no", number);
+        CHECK(declined.code == 4);
+        CHECK(declined.out.find("flag: " + flags[i]) != std::string::npos);
+        CHECK(declined.out.find("was not acknowledged") != std::string::npos);
+        CHECK(project.holdfast({"apply", number}).code == 4);
+    }
+    const Ran approved = approve(project, "yes", "1");
+    INFO(approved.out);
+    CHECK(approved.code == 0);
+    CHECK(project.holdfast({"apply", "1"}).code == 0);
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A real PostgreSQL with pgbench, measured and studied as an ordinary user in the sandbox.
+#include "tests/catch.h"
+#include "tests/integration/server_project.hpp"
+
+using namespace holdfast;
+using namespace holdfast::test;
+using nlohmann::json;
+
+namespace {
+
+/// Small enough for a test: scale 1 and 2, and few transactions.
+app::Catalogue small() {
+    app::Catalogue catalogue = ask_catalogue(app::ServerKind::postgresql);
+    const auto shrink = [](std::vector<Workload>& workloads, const std::string& scale) {
+        for (Workload& workload : workloads) {
+            workload.generate.back() = scale;
+            if (workload.run.back() == "2000" || workload.run.back() == "1500")
+                workload.run.back() = "300";
+            else if (workload.run.back() == "200" || workload.run.back() == "150")
+                workload.run.back() = "40";
+        }
+    };
+    shrink(catalogue.tuning, "1");
+    shrink(catalogue.holdout, "2");
+    return catalogue;
+}
+
+const std::vector<std::string> knobs{"work_mem",         "shared_buffers",  "jit",
+                                     "random_page_cost", "wal_compression", "checkpoint_timeout",
+                                     "max_wal_size",     "fsync",           "synchronous_commit"};
+
+} // namespace
+
+TEST_CASE("PostgreSQL is measured reading, writing and reporting, with its answers compared") {
+    const ServerProject project(small(), knobs);
+    const Ran valid = project.holdfast({"validate"});
+    INFO(valid.out << valid.err);
+    REQUIRE(valid.code == 0);
+    const json measured = project.document({"measure", "--rounds", "6", "--set", "work_mem=65536", "--set", "jit=false",
+                                            "--set", "shared_buffers=64", "--set", "wal_compression=lz4"});
+    INFO(measured.dump(1));
+    REQUIRE(measured.at("workloads").size() == 3);
+    for (const json& workload : measured.at("workloads"))
+        CHECK(workload.at("rounds") == 6);
+}
+
+TEST_CASE("fsync=off and synchronous_commit=off carry their flags through a study") {
+    app::Catalogue catalogue = small();
+    catalogue.tuning = {workload_of(catalogue.tuning, "mixed")};
+    catalogue.holdout = {workload_of(catalogue.holdout, "mixed at another scale")};
+    const ServerProject project(catalogue, knobs);
+    const json trial = project.decided({"fsync=false", "synchronous_commit=off"});
+    INFO(trial.dump(1));
+    const std::string flags = trial.at("flags").dump();
+    CHECK(flags.find("\"durability: fsync = false\"") != std::string::npos);
+    CHECK(flags.find("\"durability: synchronous_commit = off\"") != std::string::npos);
+    CHECK(trial.at("verdict") != "failed");
+    CHECK(trial.at("verdict") != "incorrect");
+}
