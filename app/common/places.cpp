@@ -39,7 +39,8 @@ fs::path history_file(const fs::path& project_folder) {
 Result<void> check_project_folder(const fs::path& folder, const std::string& attempted) {
     std::error_code code;
     if (!fs::is_directory(folder, code))
-        return invalid(attempted, "there is no folder " + printable(folder.string()), "Name the project's folder");
+        return invalid(attempted + " of " + printable(folder.string()), "there is no such folder",
+                       "Name the project's folder");
     if (!fs::exists(folder / "holdfast.json", code) && !fs::exists(folder / ".holdfast", code))
         return invalid(attempted, printable(folder.string()) + " holds no project: neither holdfast.json nor .holdfast",
                        "Name the project's folder with -C");
