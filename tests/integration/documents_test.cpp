@@ -24,7 +24,7 @@ namespace {
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
 const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",     "trials",
                                         "show",     "measure", "audit",  "error",   "compare", "export",
-                                        "trial",    "approve", "reject", "rework",  "apply",   "revert"};
+                                        "trial",    "approve", "reject", "rework",  "apply",   "revert",  "init"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
