@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor",        "demo",    "propose", "run",     "trials",
-                                        "show",     "measure",       "audit",   "error",   "compare", "export",
-                                        "import",   "evidence-file", "trial",   "approve", "reject",  "rework",
-                                        "apply",    "revert",        "version", "gc",      "history"};
+const std::vector<std::string> kinds = {"validate", "doctor",        "demo",  "propose", "run",     "trials",
+                                        "show",     "measure",       "audit", "error",   "compare", "export",
+                                        "import",   "evidence-file", "trial", "approve", "reject",  "rework",
+                                        "apply",    "revert",        "init",  "version", "gc",      "history"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
