@@ -229,6 +229,22 @@ void Auditor::check_applications() {
         find(fmt::format("Application {} was removed.", id));
 }
 
+void Auditor::check_imports() {
+    for (const ImportRecord& import : read_imports(database_, true)) {
+        ++report_.imports;
+        const auto said = imported_.find(import.id);
+        if (said == imported_.end()) {
+            find(fmt::format("Imported evidence {} has no event that announced it.", import.id));
+            continue;
+        }
+        if (text_in(said->second, "record") != digest_of(import))
+            find(fmt::format("Imported evidence {} was altered.", import.id));
+        imported_.erase(said);
+    }
+    for (const auto& [id, detail] : imported_)
+        find(fmt::format("Imported evidence {} was removed.", id));
+}
+
 void Auditor::check_removed() {
     for (const std::string& id : studies_)
         find(fmt::format("Study {} was removed.", id));
@@ -247,6 +263,7 @@ AuditReport Auditor::run(const std::vector<KnownEvent>& known) {
     check_questions();
     check_reviews();
     check_applications();
+    check_imports();
     check_removed();
     report_.samples = database_.execAndGet("SELECT count(*) FROM samples").getInt64();
     return std::move(report_);

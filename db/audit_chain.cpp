@@ -42,6 +42,8 @@ void Auditor::note(const EventRecord& event) {
         reviewed_[number_in(detail, "review")] = detail;
     else if (event.kind == "change applied" || event.kind == "change reverted")
         applied_[number_in(detail, "application")] = detail;
+    else if (event.kind == "evidence imported")
+        imported_[number_in(detail, "import")] = detail;
     if (!event.subject.empty())
         note_subject(event, detail);
 }

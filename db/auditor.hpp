@@ -59,6 +59,7 @@ private:
     void check_questions();
     void check_reviews();
     void check_applications();
+    void check_imports();
     std::string name_of(const std::string& trial) const;
     void check_removed();
 
@@ -68,6 +69,7 @@ private:
     std::map<std::string, Told> told_;                          ///< by subject
     std::map<std::int64_t, nlohmann::json> asked_, answered_;   ///< by question
     std::map<std::int64_t, nlohmann::json> reviewed_, applied_; ///< by review, by application
+    std::map<std::int64_t, nlohmann::json> imported_;           ///< by import
     std::set<std::string> studies_, trials_;
     std::map<std::string, study::TrialRecord> trial_of_;
 };

@@ -200,6 +200,26 @@ std::string digest_of(const ApplicationRecord& application) {
         .digest();
 }
 
+std::string digest_of(const ImportRecord& import) {
+    return Fields()
+        .add("id", import.id)
+        .add("digest", import.digest)
+        .add("whole_digest", import.whole_digest)
+        .add("baseline_commit", import.baseline_commit)
+        .add("result_tree", import.result_tree)
+        .add("configuration", import.configuration_json)
+        .add("machine", import.machine_json)
+        .add("isolation_level", import.isolation_level)
+        .add("verdict", import.verdict)
+        .add("qualifier", import.qualifier)
+        .add("effects", import.effects_json)
+        .add("complete", static_cast<int>(import.complete))
+        .add("recomputed", static_cast<int>(import.recomputed))
+        .add("document", import.document)
+        .add("time", import.time)
+        .digest();
+}
+
 std::string digest_of_changing(const StudyRecord& study) {
     return Fields().add("id", study.id).add("ended", study.ended).digest();
 }

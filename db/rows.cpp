@@ -290,6 +290,37 @@ std::vector<ApplicationRecord> read_applications(SQLite::Database& database, con
     return applications;
 }
 
+std::vector<ImportRecord> read_imports(SQLite::Database& database, bool with_documents) {
+    std::vector<ImportRecord> imports;
+    if (!database.tableExists("imports"))
+        return imports;
+    SQLite::Statement query(database, "SELECT id, digest, whole_digest, baseline_commit, result_tree, "
+                                      "configuration_json, machine_json, isolation_level, verdict, qualifier, "
+                                      "effects_json, complete, recomputed, time, iif(?, document, '') "
+                                      "FROM imports ORDER BY id");
+    bind_all(query, with_documents);
+    while (query.executeStep()) {
+        Row row(query);
+        ImportRecord& import = imports.emplace_back();
+        import.id = row.integer();
+        import.digest = row.text();
+        import.whole_digest = row.text();
+        import.baseline_commit = row.text();
+        import.result_tree = row.text();
+        import.configuration_json = row.text();
+        import.machine_json = row.text();
+        import.isolation_level = row.small();
+        import.verdict = row.text();
+        import.qualifier = row.text();
+        import.effects_json = row.text();
+        import.complete = row.flag();
+        import.recomputed = row.flag();
+        import.time = row.text();
+        import.document = row.text();
+    }
+    return imports;
+}
+
 std::vector<SampleRecord> read_samples(SQLite::Database& database, const std::string& study, const std::string& trial,
                                        const std::string& phase) {
     SQLite::Statement query(database, "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples "

@@ -27,6 +27,9 @@ std::vector<study::QuestionRecord> read_questions(SQLite::Database& database);  
 std::vector<study::ReviewRecord> read_reviews(SQLite::Database& database, const std::string& trial = "");
 std::vector<study::ApplicationRecord> read_applications(SQLite::Database& database, const std::string& trial = "");
 
+/// By id; none in a file of before there were any. Their documents only on request: they are large.
+std::vector<study::ImportRecord> read_imports(SQLite::Database& database, bool with_documents);
+
 /// The number that a seed's text begins with; 0 without one.
 std::uint64_t read_seed(const std::string& text);
 

@@ -198,8 +198,31 @@ CREATE INDEX applications_by_review ON applications (review);
 PRAGMA user_version = 2;
 )sql";
 
+constexpr const char* version_3 = R"sql(
+CREATE TABLE imports (
+    id                 INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest             TEXT NOT NULL UNIQUE CHECK (length(digest) = 64),
+    whole_digest       TEXT NOT NULL CHECK (length(whole_digest) = 64),
+    baseline_commit    TEXT NOT NULL,
+    result_tree        TEXT NOT NULL,
+    configuration_json TEXT NOT NULL CHECK (json_valid(configuration_json)),
+    machine_json       TEXT NOT NULL CHECK (json_valid(machine_json)),
+    isolation_level    INTEGER NOT NULL,
+    verdict            TEXT NOT NULL CHECK (verdict <> ''),
+    qualifier          TEXT NOT NULL,
+    effects_json       TEXT NOT NULL CHECK (json_valid(effects_json)),
+    complete           INTEGER NOT NULL CHECK (complete IN (0, 1)),
+    recomputed         INTEGER NOT NULL CHECK (recomputed IN (0, 1)),
+    document           TEXT NOT NULL,
+    time               TEXT NOT NULL
+) STRICT;
+CREATE INDEX imports_by_candidate ON imports (baseline_commit, result_tree);
+
+PRAGMA user_version = 3;
+)sql";
+
 // The step at index n leads from version n to n + 1 and sets user_version itself.
-constexpr std::array steps{version_1, version_2};
+constexpr std::array steps{version_1, version_2, version_3};
 static_assert(steps.size() == schema_version);
 
 } // namespace

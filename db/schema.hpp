@@ -17,7 +17,7 @@ class Database;
 
 namespace holdfast::db {
 
-inline constexpr int schema_version = 2;
+inline constexpr int schema_version = 3;
 inline constexpr int application_id = 0x484f4c44; ///< "HOLD": tells a history from any other SQLite file
 
 struct SchemaState {

@@ -16,7 +16,7 @@ class SqliteStore final : public study::Store {
 public:
     enum class Mode {
         write,  ///< everything, by the store's one writer: a second one is refused
-        append, ///< reading, add_trial of queued candidates, reviews and applications, beside a running writer
+        append, ///< reading, add_trial of queued candidates, reviews, applications and imports, beside a running writer
         read,   ///< reading, beside a running writer and on a read-only medium
     };
 
@@ -72,6 +72,8 @@ public:
     Result<void> add_application(study::ApplicationRecord& application,
                                  const std::function<Result<void>()>& act) override;
     Result<std::vector<study::ApplicationRecord>> applications() const override;
+    Result<void> add_import(study::ImportRecord& import) override;
+    Result<std::vector<study::ImportRecord>> imports() const override;
     Result<std::vector<study::EventRecord>> events() const override;
     Result<std::string> verified_head() const override; ///< holds up other calls of this object while it reads
     Result<int> mark_interrupted() override;

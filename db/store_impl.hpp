@@ -35,7 +35,7 @@ inline Result<void> SqliteStore::Impl::permit(const std::string& attempted, bool
         return {};
     return refused(attempted,
                    mode == Mode::read ? "the history is open for reading only"
-                                      : "the history is open for adding queued candidates and reviews only",
+                                      : "the history is open for adding queued candidates, reviews and imports only",
                    "Use a command that writes, such as holdfast run.");
 }
 

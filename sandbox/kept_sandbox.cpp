@@ -27,7 +27,7 @@ public:
     Result<ExecutionResult> run(std::stop_token kill) override { return next(MessageKind::again, kill); }
     Result<ExecutionResult> stop(std::stop_token kill) override {
         if (stopped_)
-            return failed("stop a server", "it has been stopped already");
+            return failed("stop a server", "it has been stopped already", report_defect);
         auto result = next(MessageKind::stop, kill);
         stopped_ = true;
         return result;
@@ -37,7 +37,7 @@ private:
     Result<ExecutionResult> next(MessageKind kind, const std::stop_token& kill) {
         const std::lock_guard lock(one_at_a_time_);
         if (stopped_)
-            return failed("run a program beside a server", "the server has been stopped");
+            return failed("run a program beside a server", "the server has been stopped", report_defect);
         if (end_)
             return *end_;
         auto result = ask(kind, {}, kill);

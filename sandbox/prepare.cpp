@@ -65,15 +65,16 @@ Result<void> check_commands(const Execution& execution) {
             if (!optional->empty())
                 commands.push_back(optional);
         if (execution.server->limit.count() <= 0 || execution.server->limit > std::chrono::hours(24))
-            return invalid(attempted, "the limit for its server is not between 1 ms and a day");
+            return invalid(attempted, "the limit for its server is not between 1 ms and a day",
+                           "Set a timeout in that range");
     }
     if (has_nul(execution.folder))
-        return invalid(attempted, "its folder holds a NUL byte");
+        return invalid(attempted, "its folder holds a NUL byte", "Write it without \\u0000");
     for (const Argv* argv : commands) {
         if (argv->empty() || argv->front().empty())
-            return invalid(attempted, "its command is empty");
+            return invalid(attempted, "its command is empty", "Write the program and its arguments as a list of words");
         if (std::any_of(argv->begin(), argv->end(), has_nul))
-            return invalid(attempted, "its command holds a NUL byte");
+            return invalid(attempted, "its command holds a NUL byte", "Write it without \\u0000");
     }
     return {};
 }
@@ -90,12 +91,14 @@ Result<Execution> prepared(const Execution& given, const fs::path& cache) {
                        "Fetch what is needed with \"fetch\"");
     for (const auto& [name, value] : execution.environment)
         if (name.empty() || name.find('=') != std::string::npos || has_nul(name) || has_nul(value))
-            return invalid(attempted, fmt::format("the name of an environment variable is invalid: '{}'", name));
+            return invalid(attempted, fmt::format("the name of an environment variable is invalid: '{}'", name),
+                           "Use letters, digits and _");
     for (study::Mount& mount : execution.mounts) {
         const fs::path inside(mount.inside);
         if (!inside.is_absolute() || inside != inside.lexically_normal() || has_nul(mount.inside) ||
             is_reserved(inside))
-            return invalid(attempted, fmt::format("nothing can be mounted at '{}'", mount.inside));
+            return invalid(attempted, fmt::format("nothing can be mounted at '{}'", mount.inside),
+                           "Use an absolute path outside the system's folders");
         // Resolved now, while nothing runs: a program that ran before may have left links.
         Result<fs::path> host = below_cache(cache, mount.host);
         if (!host)

@@ -61,7 +61,8 @@ RunnerProcess::~RunnerProcess() {
 Result<void> RunnerProcess::start(const fs::path& helpers, const fs::path& bubblewrap) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-        return failed("start holdfast-runner", std::strerror(errno));
+        return failed("start holdfast-runner", std::strerror(errno),
+                      "Close other programs, or raise the limit on open files (ulimit -n)");
     socket_.reset(ends[0]);
     // Above 3, or dup2 to 3 would do nothing and leave close-on-exec set.
     Descriptor theirs(::fcntl(ends[1], F_DUPFD_CLOEXEC, 10));
@@ -98,7 +99,7 @@ Result<Reply> RunnerProcess::ask(MessageKind kind, const std::string& payload, c
     for (bool asked = false;;) {
         pollfd sources[] = {{socket_.get(), POLLIN, 0}, {asked ? -1 : wake.get(), POLLIN, 0}};
         if (::poll(sources, 2, -1) < 0 && errno != EINTR)
-            return failed(attempted, std::strerror(errno));
+            return failed(attempted, std::strerror(errno), "Start holdfast again");
         if (sources[1].revents != 0) {
             asked = true;
             send_message(socket_.get(), MessageKind::kill, {});

@@ -75,7 +75,8 @@ Result<std::unique_ptr<study::KeptSandbox>> SandboxRunner::keep(const Execution&
     if (!execution)
         return tl::unexpected(execution.error());
     if (!execution->server)
-        return invalid("keep a server", "there is none to start");
+        return invalid("keep a server", "there is none to start",
+                       "Give the workload a \"start\", or leave \"keep\" out");
     return keep_sandbox(*execution, helpers_, bubblewrap_, kill);
 }
 

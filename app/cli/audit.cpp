@@ -69,6 +69,7 @@ Result<int> audit(const Common& common) {
                         {"questions", report->questions},
                         {"reviews", report->reviews},
                         {"applications", report->applications},
+                        {"imports", report->imports},
                         {"events", report->events},
                         {"head", report->head}});
     } else {

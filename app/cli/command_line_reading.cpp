@@ -31,7 +31,8 @@ void add_export(CommandLine& line) {
     CLI::App* sub =
         line.command("export", "Write one decided trial in the format of another tool",
                      "  holdfast export 3 --format markdown\n  holdfast export 3 --format patch -o change.patch\n"
-                     "  holdfast export 3 --format env | ssh server 'cat > /etc/service.env'");
+                     "  holdfast export 3 --format env | ssh server 'cat > /etc/service.env'\n"
+                     "  holdfast export 3 --format evidence --without-holdout -o evidence.json");
     std::string list;
     for (const review::Format& format : review::formats())
         list += fmt::format("\n  {:<14} {}{}", format.name, format.about, format.carries_change ? " *" : "");
@@ -39,8 +40,20 @@ void add_export(CommandLine& line) {
     sub->add_option("--format", arguments->format, "Which format, see below")->type_name("FORMAT")->required();
     sub->add_option("-o,--output", arguments->file, "The file to write; default: standard output")->type_name("FILE");
     sub->add_flag("--force", arguments->force, "Replace the file when there is one");
+    sub->add_flag("--without-holdout", arguments->without_holdout,
+                  "evidence: leave out held-out definitions and samples; it is marked as incomplete");
     sub->footer(fmt::format("Formats (* only for an approved trial):{}\n\n{}", list, sub->get_footer()));
     line.performs(sub, [&line, arguments] { return export_trial(line.common(), *arguments); });
+}
+
+void add_import(CommandLine& line) {
+    const auto arguments = std::make_shared<ImportArguments>();
+    CLI::App* sub = line.command("import", "Keep another machine's evidence beside the trials; it is never pooled",
+                                 "  holdfast import evidence.json");
+    sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
+        ->type_name("FILE")
+        ->required();
+    line.performs(sub, [&line, arguments] { return import_evidence(line.common(), *arguments); });
 }
 
 } // namespace
@@ -52,6 +65,7 @@ void add_reading_commands(CommandLine& line) {
     add_show(line);
     add_compare(line);
     add_export(line);
+    add_import(line);
     line.performs(line.command("audit", "Verify the history: chain of events, digests, samples", "  holdfast audit"),
                   [&line] { return audit(line.common()); });
 }

@@ -75,9 +75,14 @@ struct ApplyArguments {
     bool fast_forward = false, dry_run = false;
 };
 
+struct ImportArguments {
+    std::string file; ///< "-": standard input
+};
+
 struct ExportArguments {
     std::string id, format;
-    std::string file; ///< "": standard output
+    bool without_holdout = false; ///< evidence: leaves out what is held out
+    std::string file;             ///< "": standard output
     bool force = false;
 };
 
@@ -93,6 +98,7 @@ Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
+Result<int> import_evidence(const Common& common, const ImportArguments& arguments);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);

@@ -5,6 +5,7 @@
 #include "app/cli/render.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/review/imported.hpp"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -34,7 +35,17 @@ json effect_document(const EffectView& effect) {
             {"direction", review::to_text(effect.direction)}};
 }
 
-json document_of(const Comparison& comparison) {
+/// Other machines' evidence of each trial's candidate.
+using Imports = std::vector<std::vector<study::ImportRecord>>;
+
+json imports_document(const std::vector<study::ImportRecord>& imports) {
+    json list = json::array();
+    for (const study::ImportRecord& import : imports)
+        list.push_back(review::import_document(import));
+    return list;
+}
+
+json document_of(const Comparison& comparison, const Imports& imports) {
     json trials = json::array(), knobs = json::array(), workloads = json::array();
     for (const Sheet& sheet : comparison.trials)
         trials.push_back({{"number", sheet.number},
@@ -46,7 +57,8 @@ json document_of(const Comparison& comparison) {
                           {"metric", sheet.metric},
                           {"better", sheet.better == Better::lower ? "lower" : "higher"},
                           {"holdout", effect_document(sheet.held_out)},
-                          {"tuning", effect_document(sheet.tuning)}});
+                          {"tuning", effect_document(sheet.tuning)},
+                          {"imported", imports_document(imports[trials.size()])}});
     for (const auto& [name, values] : comparison.knobs)
         knobs.push_back({{"name", name}, {"values", values}});
     for (const review::ComparedWorkload& workload : comparison.workloads) {
@@ -64,7 +76,7 @@ json document_of(const Comparison& comparison) {
             {"warnings", comparison.warnings}};
 }
 
-void print_comparison(const Comparison& comparison) {
+void print_comparison(const Comparison& comparison, const Imports& imports) {
     std::vector<std::vector<std::string>> rows{{""}, {"verdict"}, {"review"}, {"held-out"}, {"tuning"}};
     for (const Sheet& sheet : comparison.trials) {
         rows[0].push_back(fmt::format("#{}", sheet.number));
@@ -86,6 +98,9 @@ void print_comparison(const Comparison& comparison) {
         rows.push_back(std::move(row));
     }
     fmt::print("{}", table(rows));
+    for (std::size_t i = 0; i < imports.size(); ++i)
+        for (const study::ImportRecord& import : imports[i])
+            fmt::print("#{} {}\n", comparison.trials[i].number, review::import_words(import));
     for (const std::string& warning : comparison.warnings)
         fmt::print("warning: {}\n", warning);
 }
@@ -99,20 +114,28 @@ Result<int> compare(const Common& common, const std::vector<std::string>& ids) {
     auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
+    auto all_imports = (*store)->imports();
+    if (!all_imports)
+        return tl::unexpected(all_imports.error());
     std::vector<review::Dossier> dossiers;
+    Imports imports;
     for (const std::string& id : ids) {
         auto dossier = review::open_dossier(**store, *repository, common.folder, id);
         if (!dossier)
             return tl::unexpected(dossier.error());
+        imports.emplace_back();
+        for (const study::ImportRecord& import : *all_imports)
+            if (review::same_candidate(import, dossier->study.baseline_commit, dossier->trial))
+                imports.back().push_back(import);
         dossiers.push_back(std::move(*dossier));
     }
     auto comparison = review::compare(dossiers);
     if (!comparison)
         return tl::unexpected(comparison.error());
     if (common.json)
-        print_document(document_of(*comparison));
+        print_document(document_of(*comparison, imports));
     else
-        print_comparison(*comparison);
+        print_comparison(*comparison, imports);
     return Exit::done;
 }
 

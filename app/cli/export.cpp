@@ -17,6 +17,8 @@ Result<int> export_trial(const Common& common, const ExportArguments& arguments)
     auto format = review::find_format(arguments.format);
     if (!format)
         return tl::unexpected(format.error());
+    if (arguments.without_holdout && (*format)->name != "evidence")
+        return invalid("leave out what is held out", "only the format evidence has it", "Give --format evidence.");
     auto repository = git::Repository::open(common.folder);
     if (!repository)
         return tl::unexpected(repository.error());
@@ -30,9 +32,16 @@ Result<int> export_trial(const Common& common, const ExportArguments& arguments)
     if (!dossier)
         return tl::unexpected(dossier.error());
     app::SshSignatures signatures; // to verify, no key is needed
-    auto text = review::export_as(**format, *dossier, review::make_sheet(*dossier), *repository, signatures);
+    auto text = arguments.without_holdout
+                    ? review::evidence_file(*dossier, false)
+                    : review::export_as(**format, *dossier, review::make_sheet(*dossier), *repository, signatures);
     if (!text)
         return tl::unexpected(text.error());
+    if ((*format)->name == "evidence" && !arguments.without_holdout && dossier->project &&
+        !dossier->project->with_role(Role::holdout).empty())
+        fmt::print(stderr,
+                   "note: the evidence holds the held-out workloads' commands and samples; whoever reads it can "
+                   "tune for them. --without-holdout leaves them out.\n");
     if (!arguments.file.empty())
         if (auto written = write_whole(arguments.file, *text, arguments.force); !written)
             return tl::unexpected(written.error());

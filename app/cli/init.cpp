@@ -3,6 +3,7 @@
 #include "app/cli/terminal.hpp"
 #include "app/cli/workbench.hpp"
 #include "app/common/init/questions.hpp"
+#include "app/common/init/server.hpp"
 #include "app/common/init/try.hpp"
 #include "app/common/init/write.hpp"
 #include "core/project/quantity.hpp"
@@ -177,7 +178,7 @@ json document_of(const Story& story) {
         found.push_back({{"kind", kind}, {"file", file}});
     for (const Knob& knob : story.proposal.draft.knobs)
         knobs.push_back(knob.name);
-    for (const PrivateFile& file : story.proposal.files)
+    for (const NewFile& file : story.proposal.files)
         files.push_back(file.path);
     return {{"schema", "holdfast/init/1"},
             {"folder", printable(story.seen.folder.string())},
@@ -231,14 +232,36 @@ void print_story(const Story& story, bool dry_run) {
         fmt::print("  {}\n", command);
 }
 
+/// The proposal for the server that was named, or whose settings are all there is in the folder.
+Result<Proposal> propose_for(const Seen& seen, const std::string& server) {
+    Proposal proposal = server.empty() ? propose(seen) : Proposal();
+    auto kind = app::server_kind(server);
+    if (const auto file = find_server_file(seen); !kind && !proposal.has_workload() && file)
+        kind = file->kind;
+    if (!kind)
+        return proposal;
+    auto runner = app::start_runner();
+    if (!runner)
+        return tl::unexpected(runner.error());
+    auto catalogue = app::catalogue_of(*kind, **runner);
+    if (!catalogue)
+        return tl::unexpected(catalogue.error());
+    return propose_server(seen, *catalogue);
+}
+
 Result<Story> tell(const fs::path& folder, const InitArguments& arguments) {
     auto seen = look(folder);
     if (!seen)
         return tl::unexpected(seen.error());
     Story story;
     story.seen = std::move(*seen);
-    story.proposal = propose(story.seen);
-    const bool questions = !arguments.yes && !arguments.dry_run;
+    auto proposal = propose_for(story.seen, arguments.server);
+    if (!proposal)
+        return tl::unexpected(proposal.error());
+    story.proposal = std::move(*proposal);
+    // What a server's workloads are is no matter of one line.
+    const bool server = story.proposal.has_workload() && story.proposal.programs.empty();
+    const bool questions = !arguments.yes && !arguments.dry_run && !server;
     if (!story.proposal.has_workload() && (!questions || !story.seen.in_repository))
         return nothing_to_measure(story.seen);
     if (questions)

@@ -5,6 +5,7 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 
 #include <algorithm>
@@ -109,6 +110,8 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
     if (verdict != nullptr) {
         fmt::print("\nevidence   {}\n", verdict->evidence_digest);
         print_review(trial, records);
+        for (const study::ImportRecord* import : records.imported(trial))
+            fmt::print("           {}\n", review::import_words(*import));
     }
 }
 
@@ -190,6 +193,9 @@ Result<int> show(const Common& common, const std::string& id) {
                                      {"reason", gate.reason},
                                      {"log", gate.log},
                                      {"seconds", gate.seconds}});
+    document["imported"] = nlohmann::json::array();
+    for (const study::ImportRecord* import : records->imported(*trial))
+        document["imported"].push_back(review::import_document(*import));
     document["effects"] = nullptr;
     document["evidence-document"] = nullptr;
     if (verdict != nullptr) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/candidate.hpp"
 
+#include "app/common/bounded_file.hpp"
 #include "app/common/places.hpp"
 #include "core/git/measured_changes.hpp"
 #include "core/git/revision_patch.hpp"
@@ -12,46 +13,19 @@
 #include "core/study/measure.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <fmt/format.h>
-#include <fstream>
-#include <iostream>
 #include <optional>
 #include <string_view>
-#include <system_error>
 
 namespace holdfast::app {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 constexpr std::size_t max_patch_bytes = 16u << 20;
 
 Result<std::string> read_patch(const std::string& file) {
-    const std::string attempted = "read the patch " + printable(file);
-    std::ifstream stream;
-    if (file != "-") {
-        std::error_code code;
-        if (!fs::is_regular_file(file, code) && !fs::is_fifo(file, code))
-            return invalid(attempted, fs::exists(file, code) ? "it is not a file" : "there is no such file",
-                           "Name a unified diff, or - for standard input");
-        stream.open(file, std::ios::binary);
-        if (!stream)
-            return invalid(attempted, std::error_code(errno, std::generic_category()).message(),
-                           "Check its permissions");
-    }
-    std::istream& in = file == "-" ? std::cin : stream;
-    std::string text;
-    char buffer[1 << 16];
-    while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
-        text.append(buffer, static_cast<std::size_t>(in.gcount()));
-        if (text.size() > max_patch_bytes)
-            return invalid(attempted, "it is larger than 16 MiB", "Propose a smaller change");
-    }
-    if (text.empty())
-        return invalid(attempted, "it is empty", "Name a unified diff such as `git diff` prints");
-    return text;
+    const std::string remedy = "Name a unified diff such as `git diff` prints, or - for standard input";
+    return read_bounded(file, max_patch_bytes, "read the patch " + printable(file), remedy);
 }
 
 /// The patch applies and every file knob can be set in HEAD's files.

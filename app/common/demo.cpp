@@ -63,8 +63,8 @@ Result<Description> describe(const fs::path& example, bool generate) {
         for (const auto& queries : json.at("queries"))
             result.data[queries.at("file")] = demo_queries(queries.at("seed"), queries.at("count"));
         return result;
-    } catch (const nlohmann::json::exception& error) {
-        return failed("read " + file.string(), error.what(), reinstall);
+    } catch (const nlohmann::json::exception&) {
+        return failed("read " + file.string(), "it is not what the program was delivered with", reinstall);
     }
 }
 

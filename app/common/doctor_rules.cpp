@@ -118,10 +118,9 @@ void judge_rest(const Conditions& seen, Findings& findings) {
                      "/sys/devices/system/clocksource/clocksource0/current_clocksource");
     }
     if (seen.virtualised)
-        findings.add("hypervisor", Severity::know, !*seen.virtualised,
-                     *seen.virtualised ? "this is a virtual machine" : "none",
-                     "neighbours take time that no program here sees",
-                     "For small effects measure on a machine of your own");
+        findings.add(
+            "hypervisor", Severity::know, !*seen.virtualised, *seen.virtualised ? "this is a virtual machine" : "none",
+            "neighbours take time that no program here sees", "For small effects measure on a machine of your own");
     if (seen.aslr)
         findings.add("aslr", Severity::know, *seen.aslr, *seen.aslr ? "on: layout luck averages out" : "off",
                      "every run has the same memory layout, so luck with alignment looks like an effect",

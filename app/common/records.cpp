@@ -3,6 +3,7 @@
 
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
+#include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 
 #include <algorithm>
@@ -27,6 +28,16 @@ const study::ApplicationRecord* Records::application(const std::string& trial) c
 
 const Frozen& Records::frozen_of(const study::TrialRecord& trial) const {
     return frozen.at(trial.study); // "" is there too
+}
+
+std::vector<const study::ImportRecord*> Records::imported(const study::TrialRecord& trial) const {
+    std::vector<const study::ImportRecord*> found;
+    const auto study = std::find_if(studies.begin(), studies.end(),
+                                    [&](const study::StudyRecord& each) { return each.id == trial.study; });
+    for (const study::ImportRecord& import : imports)
+        if (study != studies.end() && review::same_candidate(import, study->baseline_commit, trial))
+            found.push_back(&import);
+    return found;
 }
 
 std::string Records::change(const study::TrialRecord& trial) const {
@@ -77,6 +88,8 @@ Result<Records> read_records(const study::Store& store, const std::string& defau
     if (auto taken = take(records.reviews, store.reviews()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.applications, store.applications()); !taken)
+        return tl::unexpected(taken.error());
+    if (auto taken = take(records.imports, store.imports()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.verdicts, store.verdicts()); !taken)
         return tl::unexpected(taken.error());

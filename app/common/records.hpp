@@ -30,6 +30,7 @@ struct Records {
     std::vector<study::VerdictRecord> verdicts;
     std::vector<study::ReviewRecord> reviews;
     std::vector<study::ApplicationRecord> applications;
+    std::vector<study::ImportRecord> imports;              ///< other machines' evidence; none of them is a trial
     std::map<std::string, Frozen> frozen;                  ///< by study
     std::map<std::string, std::vector<std::string>> flags; ///< of decided trials: those a person must acknowledge
 
@@ -39,6 +40,8 @@ struct Records {
     const study::ApplicationRecord* application(const std::string& trial) const;
     /// What its study froze; a candidate that waits for one has the newest study's.
     const Frozen& frozen_of(const study::TrialRecord& trial) const;
+    /// Evidence of the same candidate that other machines made.
+    std::vector<const study::ImportRecord*> imported(const study::TrialRecord& trial) const;
     /// "block_rows 512 → 128".
     std::string change(const study::TrialRecord& trial) const;
 };

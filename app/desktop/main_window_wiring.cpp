@@ -150,6 +150,8 @@ void MainWindow::connect_study() {
     connect(study_screen_, &StudyScreen::pause_requested, &study_, &StudyController::pause);
     connect(study_screen_, &StudyScreen::stop_after_trial_requested, &study_, &StudyController::stop_after_trial);
     connect(study_screen_, &StudyScreen::stop_now_requested, &study_, &StudyController::stop_now);
+    connect(&study_, &StudyController::consent_asked, study_screen_, &StudyScreen::ask_consent);
+    connect(study_screen_, &StudyScreen::consent_answered, &study_, &StudyController::answer_consent);
     connect(&study_, &StudyController::progressed, study_screen_, &StudyScreen::show_progress);
     connect(&study_, &StudyController::said, study_screen_, &StudyScreen::add_line);
     connect(&study_, &StudyController::state_changed, this, [this](StudyController::State state) {

@@ -3,10 +3,15 @@
 
 #include "app/common/study_access.hpp"
 #include "app/common/study_options.hpp"
+#include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "tuners/tuners.hpp"
 
+#include <QStringList>
+
 #include <fmt/format.h>
+
+#include <utility>
 
 namespace holdfast::desktop {
 
@@ -70,7 +75,11 @@ public:
             say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
                             changed->front()));
         const study::Watch watch{[this](const study::Progress& progress) { show(progress); },
-                                 [this](const std::string& line) { say(line); }, after_trial_, after_sample_, at_once_};
+                                 [this](const std::string& line) { say(line); },
+                                 after_trial_,
+                                 after_sample_,
+                                 at_once_,
+                                 [this](const std::vector<Argv>& commands) { return may_fetch(commands); }};
         const study::Environment environment{project, repository, *access->runner, *access->store, watch, tuners::make};
         return options_ ? study::start_study(environment, *options_) : study::resume_study(environment);
     }
@@ -80,6 +89,26 @@ private:
         const QString text = QString::fromStdString(printable(line));
         QMetaObject::invokeMethod(
             &controller_, [&controller = controller_, text] { emit controller.said(text); }, Qt::QueuedConnection);
+    }
+
+    /// Asks in the window and waits, but not longer than the study is wanted.
+    bool may_fetch(const std::vector<Argv>& commands) {
+        QStringList lines;
+        for (const Argv& command : commands)
+            lines << QString::fromStdString(shown(command));
+        const auto answer = std::make_shared<std::promise<bool>>();
+        auto given = answer->get_future();
+        QMetaObject::invokeMethod(
+            &controller_,
+            [&controller = controller_, answer, text = lines.join('\n')] {
+                controller.consent_ = answer;
+                emit controller.consent_asked(text);
+            },
+            Qt::QueuedConnection);
+        while (given.wait_for(shown_every) != std::future_status::ready)
+            if (after_trial_.stop_requested() || after_sample_.stop_requested())
+                return false;
+        return given.get();
     }
 
     void show(const study::Progress& progress) {
@@ -141,6 +170,11 @@ void StudyController::end(const Result<study::Summary>& result) {
         emit finished(*result);
     else
         emit failed(result.error());
+}
+
+void StudyController::answer_consent(bool given) {
+    if (const auto answer = std::exchange(consent_, nullptr))
+        answer->set_value(given);
 }
 
 void StudyController::pause() {

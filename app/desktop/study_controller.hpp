@@ -11,6 +11,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <future>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -35,12 +37,17 @@ public:
     void stop_after_trial(); ///< resumable too
     void stop_now();         ///< kills what runs; resumable too
 
+    /// The answer to consent_asked; refused until it is given.
+    void answer_consent(bool given);
+
 signals:
     void state_changed(holdfast::desktop::StudyController::State state);
     /// At most ten times a second, and whenever phase or trial change.
     void progressed(const holdfast::study::Progress& progress,
                     const std::optional<holdfast::study::Remaining>& remaining, std::chrono::nanoseconds elapsed);
     void said(const QString& line); ///< safe to show
+    /// The study waits for answer_consent(): may these commands, one a line, use the network?
+    void consent_asked(const QString& commands);
     void finished(const holdfast::study::Summary& summary);
     void failed(const holdfast::Error& error); ///< kind `interrupted`: as the person asked
 
@@ -52,6 +59,7 @@ private:
 
     State state_ = State::idle;
     std::stop_source after_trial_, after_sample_, at_once_;
+    std::shared_ptr<std::promise<bool>> consent_; ///< what the waiting thread waits for
     std::thread thread_;
 };
 

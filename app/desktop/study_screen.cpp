@@ -276,4 +276,22 @@ void StudyScreen::ask_stop_now() {
     question->open(); // does not block: the study's progress keeps arriving
 }
 
+void StudyScreen::ask_consent(const QString& commands) {
+    auto* question = new QMessageBox(QMessageBox::Question, "Use the network",
+                                     "May this project fetch what it depends on?", QMessageBox::NoButton, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setObjectName("consent-question");
+    question->setTextFormat(Qt::PlainText);
+    question->setInformativeText("Once for this commit these commands get the network, in the sandbox. Builds and runs "
+                                 "never do.\n\n" +
+                                 commands.left(line_length));
+    QPushButton* allow = question->addButton("Allow", QMessageBox::AcceptRole);
+    QPushButton* refuse = question->addButton("Do not allow", QMessageBox::RejectRole);
+    question->setDefaultButton(refuse);
+    question->setEscapeButton(refuse);
+    connect(question, &QMessageBox::finished, this,
+            [this, question, allow] { emit consent_answered(question->clickedButton() == allow); });
+    question->open();
+}
+
 } // namespace holdfast::desktop

@@ -38,6 +38,8 @@ public:
                        std::chrono::nanoseconds elapsed);
     /// A line of the log; the oldest beyond 5,000 are dropped.
     void add_line(const QString& line);
+    /// Asks whether these commands, one a line, may use the network.
+    void ask_consent(const QString& commands);
 
 signals:
     void start_requested(const holdfast::study::Options& options);
@@ -45,6 +47,7 @@ signals:
     void pause_requested();            ///< when the sample in flight is stored
     void stop_after_trial_requested(); ///< start no further trial
     void stop_now_requested();         ///< kill what runs; the person was asked
+    void consent_answered(bool given); ///< to ask_consent()
     void trial_activated(qint64 number);
 
 private:

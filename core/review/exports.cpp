@@ -3,6 +3,7 @@
 
 #include "core/project/text.hpp"
 #include "core/review/export_parts.hpp"
+#include "core/study/evidence_file.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -21,6 +22,8 @@ const std::vector<Format>& formats() {
         {"ini", "key = value lines in sections", "holdfast.ini", true},
         {"markdown", "the report for people", "report.md", false},
         {"csv", "every timed run", "samples.csv", false},
+        {"evidence", "all of it for another machine's `holdfast import`; held-out commands too", "evidence.json",
+         false},
     };
     return all;
 }
@@ -46,10 +49,29 @@ Result<std::string> export_as(const Format& format, const Dossier& dossier, cons
         return trial_markdown(sheet);
     if (format.name == "csv")
         return samples_csv(sheet);
+    if (format.name == "evidence")
+        return evidence_file(dossier, true);
     auto statement = check_approval(dossier, signatures);
     if (!statement)
         return tl::unexpected(statement.error());
     return format.name == "patch" ? change_mail(dossier, *statement, repository) : knob_file(format, dossier);
+}
+
+Result<std::string> evidence_file(const Dossier& dossier, bool with_holdout) {
+    if (!dossier.evidence_fault.empty())
+        return refused(fmt::format("export the evidence of trial {}", dossier.trial.number),
+                       printable(dossier.evidence_fault), "Run `holdfast audit`.");
+    study::EvidenceFile file{dossier.study,
+                             dossier.trial,
+                             dossier.gates,
+                             dossier.samples,
+                             dossier.verdict,
+                             true,
+                             dossier.verdict.evidence_digest};
+    if (with_holdout)
+        return study::write_evidence_file(file);
+    auto part = study::without_holdout(file);
+    return part ? study::write_evidence_file(*part) : tl::unexpected(part.error());
 }
 
 } // namespace holdfast::review

@@ -18,7 +18,7 @@ struct Format {
     bool carries_change;        ///< can bring the change to a system: only for an approved trial
 };
 
-/// json, env, patch, cmake-presets, postgresql, redis, sysctl, ini, markdown, csv.
+/// json, env, patch, cmake-presets, postgresql, redis, sysctl, ini, markdown, csv, evidence.
 const std::vector<Format>& formats();
 /// Unknown: kind invalid, naming the nearest.
 Result<const Format*> find_format(const std::string& name);
@@ -27,5 +27,8 @@ Result<const Format*> find_format(const std::string& name);
 /// that the format cannot hold are errors naming the knob.
 Result<std::string> export_as(const Format& format, const Dossier& dossier, const Sheet& sheet,
                               const git::Repository& repository, Signatures& signatures);
+
+/// The evidence file of a trial (study/evidence_file.hpp); without what is held out it is marked as incomplete.
+Result<std::string> evidence_file(const Dossier& dossier, bool with_holdout);
 
 } // namespace holdfast::review

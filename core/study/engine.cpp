@@ -319,8 +319,9 @@ Result<Options> options_from_json(const Project& project, const std::string& tex
                 return tl::unexpected(parsed.error());
             options.fixed[name] = *parsed;
         }
-    } catch (const std::exception& error) {
-        return failed("read the study's options", error.what(), "Run: holdfast audit");
+    } catch (const std::exception&) {
+        return failed("read the study's options", "the history holds them in a form that holdfast does not write",
+                      "Run: holdfast audit");
     }
     return options;
 }

@@ -129,18 +129,19 @@ void seal_evidence(VerdictRecord& record, const StudyRecord& study, const TrialR
 }
 
 std::string evidence_fault(const VerdictRecord& verdict, const StudyRecord& study, const TrialRecord& trial,
-                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples) {
+                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples,
+                           const std::string& rows) {
     if (const std::string digest = sha256(verdict.evidence_json); digest != verdict.evidence_digest)
         return "the evidence has the digest " + digest + ", not the stored one";
     const json evidence = json::parse(verdict.evidence_json, nullptr, false);
     if (!evidence.is_object())
         return "the evidence is no JSON object";
-    const json rows = rows_evidence(verdict, study, trial, gates, samples);
-    for (const auto& [key, value] : rows.items()) {
+    const json made = rows_evidence(verdict, study, trial, gates, samples);
+    for (const auto& [key, value] : made.items()) {
         const auto member = evidence.find(key);
         // Canonical on both sides: 1.0 in a row and 1 in the evidence are the same number.
         if (member == evidence.end() || canonical_json(text(*member)) != canonical_json(text(value)))
-            return "the history and the evidence differ in the " + in_words(key);
+            return rows + " and the evidence differ in the " + in_words(key);
     }
     return "";
 }

@@ -33,9 +33,10 @@ void seal_evidence(VerdictRecord& record, const StudyRecord& study, const TrialR
                    const Executed& executed);
 
 /// Why the evidence of `verdict` is not what these rows, as they are stored now, make; "" when it is. `gates` and
-/// `samples`: all of the trial.
+/// `samples`: all of the trial; `rows`: what to call where they are from.
 std::string evidence_fault(const VerdictRecord& verdict, const StudyRecord& study, const TrialRecord& trial,
-                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples);
+                           const std::vector<GateRecord>& gates, const std::vector<SampleRecord>& samples,
+                           const std::string& rows = "the history");
 
 /// A verdict of `trial` ready for Store::add_verdict: effects, evidence and its digest filled in.
 Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study, const TrialRecord& trial,

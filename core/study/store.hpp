@@ -126,6 +126,22 @@ struct ApplicationRecord {
     std::string time;
 };
 
+/// Evidence that another machine's history exported, kept to be shown beside this one's trials. It is no trial: nothing
+/// pools it, approves it, applies it or counts it.
+struct ImportRecord {
+    std::int64_t id = 0;                                          ///< given by add_import
+    std::string digest;                                           ///< of the evidence; each is kept once
+    std::string whole_digest;                                     ///< of the evidence it is a part of, or the same
+    std::string baseline_commit, result_tree, configuration_json; ///< the candidate; the tree is "" when never admitted
+    std::string machine_json;
+    int isolation_level = 0;
+    std::string verdict, qualifier, effects_json;
+    bool complete = true;    ///< false: held-out parts were left out
+    bool recomputed = false; ///< the verdict, or of an incomplete one the effects, was computed again from its samples
+    std::string document;    ///< the file as it was read
+    std::string time;
+};
+
 struct EventRecord {
     std::int64_t sequence = 0; ///< 1, 2, 3, ...
     std::string time;
@@ -176,6 +192,11 @@ public:
     /// check, so that neither happens without the other; its error leaves nothing recorded.
     virtual Result<void> add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) = 0;
     virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
+
+    /// Nothing is stored and `import.id` stays 0 when that evidence, or the whole it is a part of, is there already. Logs "evidence
+    /// imported". Beside a running writer too.
+    virtual Result<void> add_import(ImportRecord& import) = 0;
+    virtual Result<std::vector<ImportRecord>> imports() const = 0; ///< oldest first; `document` is left empty
 
     virtual Result<std::vector<EventRecord>> events() const = 0;
 

@@ -122,6 +122,19 @@ void close_others(bool server) {
         give_up(Stage::setup, errno);
 }
 
+/// The host's network brings the host's abstract sockets along, of its desktop for instance. Landlock shuts them off
+/// since Linux 6.12; before that nothing does.
+void shut_off_abstract_sockets() {
+    constexpr std::uint64_t abstract_sockets = 1;
+    const struct { std::uint64_t files, network, scoped; } rules{0, 0, abstract_sockets};
+    const long set = syscall(444, &rules, sizeof rules, 0); // landlock_create_ruleset
+    if (set < 0)
+        return;
+    if (syscall(446, set, 0) != 0) // landlock_restrict_self
+        give_up(Stage::setup, errno);
+    close(int(set));
+}
+
 void run_alone(const Program& program) {
     const Gates gates = open_gates();
     const pid_t main_process = fork();
@@ -160,6 +173,9 @@ int main() {
     // The program has the same user: without this it could open /proc/1/fd and forge the report.
     if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(Stage::setup, errno);
+
+    if (program.head.network != 0)
+        shut_off_abstract_sockets();
 
     sigset_t child_signal;
     sigemptyset(&child_signal);

@@ -70,11 +70,14 @@ bool read_stat(Process& process) {
     unsigned long long user = 0, system = 0;
     long long children_user = 0, children_system = 0;
     int parent = 0;
-    if (rest == nullptr || std::sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld",
-                                       &state, &parent, &user, &system, &children_user, &children_system) != 6)
+    long threads = 0;
+    if (rest == nullptr ||
+        std::sscanf(rest + 1, " %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld %*d %*d %ld", &state,
+                    &parent, &user, &system, &children_user, &children_system, &threads) != 7)
         return false;
     process.parent = parent;
-    process.ended = state == 'Z' || state == 'X';
+    // With its first thread gone a process looks ended although others go on.
+    process.ended = (state == 'Z' || state == 'X') && threads <= 1;
     process.user = user;
     process.system = system;
     process.children_user = std::uint64_t(children_user);

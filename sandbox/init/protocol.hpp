@@ -22,6 +22,7 @@ struct Instructions {
     std::uint32_t magic = init::magic;
     std::uint32_t arguments = 0, variables = 0;   ///< how many strings of each follow
     std::uint32_t start = 0, ready = 0, stop = 0; ///< the same; no server without `start`
+    std::uint32_t network = 0;                    ///< 1: the network is the host's
     std::uint32_t kept = 0;                       ///< 1: run when ordered, as often as ordered
     std::uint32_t grace_ms = 50; ///< for processes that outlive the main one; counted in the time without a server
     std::uint32_t limit_ms = 0;  ///< for the server to become ready, and again to stop

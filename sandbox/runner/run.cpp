@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/runner/run.hpp"
 
-#include "sandbox/init/protocol.hpp"
 #include "sandbox/runner/leftovers.hpp"
-#include "sandbox/runner/outcome.hpp"
-#include "sandbox/runner/watch.hpp"
+#include "sandbox/runner/running.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,13 +17,8 @@
 namespace holdfast::sandbox {
 namespace {
 
-using std::chrono::steady_clock; // CLOCK_MONOTONIC, the clock of holdfast-init
 using study::Ending;
 using namespace std::chrono_literals;
-
-constexpr auto start_up_limit = 30s, emptying_limit = 30s, watch_limit = 1s;
-constexpr auto memory_interval = 50ms, disk_interval = 200ms, idle_interval = 1000ms;
-constexpr auto beside_slack = 10s; // holdfast-init keeps the limits of servers; this is for when it cannot
 
 Reply failure(const char* stage, std::string found) {
     Reply reply;
@@ -54,79 +47,7 @@ bool read_some(const Descriptor& from, std::string& text, std::uint64_t& total, 
     return true;
 }
 
-/// Something that is looked at regularly, but never for more than a twentieth of the time.
-class Interval {
-public:
-    explicit Interval(steady_clock::duration interval) : interval_(interval) {}
-    /// The first look is one interval later: the start of a program is what is measured most closely.
-    void begin(steady_clock::time_point start) { next_ = start + interval_; }
-    steady_clock::time_point next() const { return next_; }
-    template <class Work> void run(Work work) {
-        const auto before = steady_clock::now();
-        if (before < next_)
-            return;
-        work();
-        const auto after = steady_clock::now();
-        next_ = after + std::max(interval_, (after - before) * 20);
-    }
-
-private:
-    steady_clock::duration interval_;
-    steady_clock::time_point next_{};
-};
-
-class Run {
-public:
-    Run(const study::Execution& execution, const Harness& harness, bool kept)
-        : execution_(execution), harness_(harness), kept_(kept) {}
-
-    Reply operator()(const Programs& programs, bool& harness_gone);
-
-    /// As above for a kept server; the last answer is sent too.
-    void keep(const Programs& programs);
-
-private:
-    /// What the sandbox does; phase_start_ is when it began to.
-    enum class Phase { setting_up, starting, idle, running, stopping };
-
-    bool running() const { return bubblewrap_ || init_; }
-    void enter(Phase phase, steady_clock::time_point start);
-    std::optional<steady_clock::time_point> deadline() const;
-    void turn();
-    void order(init::Order order);
-    void answer(const Reply& reply);
-    void on_control();
-    void on_death();
-    void on_status();
-    void on_report();
-    void on_record(const init::Record& record);
-    void on_ran();
-    void on_output();
-    void on_bubblewrap_exit();
-    void on_deadline();
-    void check_limits();
-    void check_memory(steady_clock::time_point now);
-    void check_disk(bool final);
-    void stop(Ending ending, std::string reason);
-    void kill_tree();
-    steady_clock::time_point wake() const;
-
-    const study::Execution& execution_;
-    const Harness harness_;
-    Started started_;
-    pid_t bubblewrap_pid_ = -1;
-    Descriptor bubblewrap_, init_; // pidfds, until the process has ended
-    const bool kept_;
-    bool init_known_ = false, gone_ = false;
-    bool asked_ = true; ///< the harness waits for an answer
-    Watch watch_;
-    Evidence evidence_;
-    std::string status_text_;
-    Phase phase_ = Phase::setting_up;
-    steady_clock::time_point phase_start_ = steady_clock::now();
-    std::optional<steady_clock::time_point> first_watch_, program_start_, kill_time_;
-    Interval memory_{memory_interval}, disk_{disk_interval}, idle_{idle_interval};
-};
+} // namespace
 
 Reply Run::operator()(const Programs& programs, bool& harness_gone) {
     started_ = start_sandbox(execution_, programs, kept_);
@@ -187,27 +108,6 @@ void Run::order(init::Order order) {
         enter(Phase::stopping, steady_clock::now());
 }
 
-void Run::enter(Phase phase, steady_clock::time_point start) {
-    phase_ = phase;
-    phase_start_ = start;
-    memory_.begin(start);
-    disk_.begin(start);
-    idle_.begin(start);
-}
-
-std::optional<steady_clock::time_point> Run::deadline() const {
-    switch (phase_) {
-    case Phase::setting_up:
-        return phase_start_ + start_up_limit;
-    case Phase::running:
-        return phase_start_ + execution_.limits.time;
-    case Phase::idle:
-        return {};
-    default:
-        return phase_start_ + execution_.server->limit + beside_slack;
-    }
-}
-
 void Run::turn() {
     enum { control, death, status, report, output, error, server, diagnosis, bubblewrap, init, count };
     pollfd sources[count] = {};
@@ -244,17 +144,6 @@ void Run::turn() {
     if (sources[bubblewrap].revents != 0)
         on_bubblewrap_exit();
     check_limits();
-}
-
-steady_clock::time_point Run::wake() const {
-    if (kill_time_)
-        return *kill_time_ + emptying_limit + 1ms;
-    if (evidence_.record)
-        return steady_clock::now() + emptying_limit;
-    if (phase_ == Phase::idle)
-        return idle_.next();
-    const steady_clock::time_point end = *deadline();
-    return phase_ == Phase::setting_up ? end : std::min({end, memory_.next(), disk_.next()});
 }
 
 void Run::on_control() {
@@ -340,7 +229,7 @@ void Run::on_ran() {
         stop(Ending::memory, "");
     else if (std::chrono::nanoseconds(ran.ended_ns - ran.started_ns) > execution_.limits.time)
         stop(Ending::timeout, "");
-    else
+    else if (watch_.is_open() || watch_.open(evidence_.init))
         check_disk(false);
     if (kill_time_)
         return;
@@ -378,67 +267,6 @@ void Run::on_bubblewrap_exit() {
         syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
 }
 
-void Run::on_deadline() {
-    switch (phase_) {
-    case Phase::setting_up:
-        return stop(Ending::not_started, "the sandbox was not ready within 30 s");
-    case Phase::starting:
-        return stop(Ending::server, "the server did not become ready in time");
-    case Phase::stopping:
-        return stop(Ending::server, "the server did not stop in time");
-    default:
-        return stop(Ending::timeout, "");
-    }
-}
-
-void Run::check_limits() {
-    if (kill_time_ || evidence_.record)
-        return;
-    const auto now = steady_clock::now(), end = deadline().value_or(now + 1h);
-    if (now >= end)
-        return on_deadline();
-    if (phase_ == Phase::setting_up)
-        return;
-    if (phase_ == Phase::idle)
-        // Rarely: somebody else may be measured now.
-        return idle_.run([&] {
-            check_memory(now);
-            check_disk(false);
-        });
-    memory_.run([&] { check_memory(now); });
-    if (!kill_time_)
-        disk_.run([&] { check_disk(false); });
-}
-
-void Run::check_memory(steady_clock::time_point now) {
-    // An init that is just ending refuses as one that may not be looked at does.
-    if (!watch_.is_open() && !watch_.open(evidence_.init)) {
-        if (now < *first_watch_ + watch_limit)
-            return;
-        evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
-        return stop(Ending::killed, "");
-    }
-    evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
-    if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
-        stop(Ending::memory, "");
-}
-
-void Run::check_disk(bool final) {
-    TreeSize size(execution_.limits.disk_bytes, final);
-    for (const study::Mount& mount : execution_.mounts)
-        if (mount.writable)
-            size.add(mount.host.native());
-    std::uint64_t bytes = size.bytes();
-    if (!final && watch_.is_open())
-        bytes += watch_.unnamed_and_scratch_bytes();
-    else if (final && evidence_.record)
-        bytes += evidence_.record->scratch_bytes;
-    if (size.too_deep())
-        stop(Ending::disk, "folders are nested more than 200 deep");
-    else if (bytes > execution_.limits.disk_bytes)
-        stop(Ending::disk, "");
-}
-
 void Run::stop(Ending ending, std::string reason) {
     if (!evidence_.stopped) {
         evidence_.stopped = ending;
@@ -461,8 +289,6 @@ void Run::kill_tree() {
         syscall(SYS_pidfd_send_signal, bubblewrap_.get(), SIGKILL, nullptr, 0);
     }
 }
-
-} // namespace
 
 Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone) {
     return Run(execution, harness, false)(programs, harness_gone);

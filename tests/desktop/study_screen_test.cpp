@@ -109,6 +109,28 @@ TEST_CASE("a running study shows its phase, time and trial, and can be paused an
     CHECK(stopped.size() == 1);
 }
 
+TEST_CASE("the network is allowed by a person only, and not by the return key") {
+    StudyScreen screen;
+    screen.set_state({Kind::running, {}});
+    open(screen);
+    QSignalSpy answered(&screen, &StudyScreen::consent_answered);
+    screen.ask_consent("pip install <b>\ncargo fetch");
+    auto* question = screen.findChild<QMessageBox*>("consent-question");
+    REQUIRE(question != nullptr);
+    CHECK(question->informativeText().contains("pip install <b>\ncargo fetch"));
+    CHECK(question->textFormat() == Qt::PlainText);
+    QTest::keyClick(question, Qt::Key_Return);
+    REQUIRE(answered.size() == 1);
+    CHECK_FALSE(answered.back().front().toBool());
+    screen.ask_consent("cargo fetch");
+    question = screen.findChildren<QMessageBox*>("consent-question").back();
+    for (QAbstractButton* button : question->buttons())
+        if (button->text() == "Allow")
+            QTest::mouseClick(button, Qt::LeftButton);
+    REQUIRE(answered.size() == 2);
+    CHECK(answered.back().front().toBool());
+}
+
 TEST_CASE("a phase of unknown length, and times not known yet, are shown as such") {
     StudyScreen screen;
     screen.set_state({Kind::running, {}});

@@ -83,7 +83,7 @@ const fs::path& victim_folder() {
     static const bool built = [] {
         study::Execution compile;
         compile.phase = study::Phase::build;
-        compile.argv = {"cc", "-O1", "-w", "-o", "/build/victim", "/source/victim.c"};
+        compile.argv = {"cc", "-O1", "-w", "-pthread", "-o", "/build/victim", "/source/victim.c"};
         compile.mounts = {{source.path, "/source", false}, {build.path, "/build", true}};
         const auto result = run(compile);
         if (!result.ok())

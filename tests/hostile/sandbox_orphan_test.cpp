@@ -169,6 +169,46 @@ TEST_CASE("a run that is stopped at any moment of its start leaves nothing below
     }
 }
 
+TEST_CASE("a harness killed at any moment while it keeps a server leaves nothing of the sandbox") {
+    const Adoption adoption;
+    std::mt19937 random(20240612);
+    for (int round = 0; round < 30; ++round) {
+        const auto delay = std::chrono::microseconds(random() % 25'000);
+        const std::string marker = unique_marker();
+        Child harness = start({std::string(HOLDFAST_BIN_DIR) + "/sandbox_harness", HOLDFAST_BIN_DIR, "0", "sh", "-c",
+                               "(setsid sleep 60 &); sleep 60; :", marker},
+                              {"HOLDFAST_KEEP=1", "HOLDFAST_ANNOUNCE=1"});
+        char begins = 0;
+        REQUIRE(::read(harness.output, &begins, 1) == 1);
+        REQUIRE(begins == 'b');
+        std::this_thread::sleep_for(delay);
+        end_process(harness.pid);
+        read_all_and_wait(harness);
+        const bool nothing = eventually([&] { return adoption.adopted().empty(); });
+        INFO("round " << round << ", killed after " << delay.count() << " us\n" << command_lines(adoption.adopted()));
+        REQUIRE(nothing);
+        REQUIRE(processes_with(marker).empty());
+    }
+}
+
+TEST_CASE("a stop request at any moment of a start with a server leaves nothing below the runner") {
+    std::mt19937 random(8);
+    for (int round = 0; round < 30; ++round) {
+        const auto delay = std::chrono::microseconds(random() % 20'000);
+        const std::string marker = unique_marker();
+        study::Execution execution = shell("sleep 20; : " + marker);
+        execution.server = study::Beside{{"sh", "-c", "sleep 20; : " + marker}, {"true"}, {}};
+        std::stop_source stop;
+        std::jthread stopper([&] {
+            std::this_thread::sleep_for(delay);
+            stop.request_stop();
+        });
+        INFO("stopped after " << delay.count() << " us");
+        CHECK(run(execution, stop.get_token()).ending == study::Ending::killed);
+        CHECK(processes_with(marker).empty());
+    }
+}
+
 TEST_CASE("the next start ends orphans of an earlier one, and only those") {
     runner();
     const Planted orphan("/init", true), other("/other", true), child("/init", false);

@@ -5,9 +5,11 @@
 #include "sandbox/folders.hpp"
 #include "tests/catch.h"
 
+#include <cstddef>
 #include <fstream>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <thread>
 #include <unistd.h>
 
@@ -166,6 +168,25 @@ TEST_CASE("the host's network is there when it is asked for, and only then") {
     CHECK(run(execution).ok());
     execution.network = false;
     CHECK(run(execution).code == 5);
+}
+
+TEST_CASE("with the network, sockets of the host's programs stay out of reach") {
+    constexpr int versions = 1; // LANDLOCK_CREATE_RULESET_VERSION
+    if (::syscall(444, nullptr, 0, versions) < 6)
+        return; // before Linux 6.12
+    const std::string name = unique_marker();
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    name.copy(address.sun_path + 1, name.size());
+    const auto size = socklen_t(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+    const sandbox::Descriptor listener(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    REQUIRE(::bind(listener.get(), reinterpret_cast<sockaddr*>(&address), size) == 0);
+    REQUIRE(::listen(listener.get(), 1) == 0);
+    study::Execution execution = victim("abstract", name);
+    execution.phase = study::Phase::build;
+    CHECK(run(execution).standard_output == "Connection refused\n");
+    execution.network = true;
+    CHECK(run(execution).standard_output == "Operation not permitted\n");
 }
 
 TEST_CASE("with the network the rest stays as confined") {

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,8 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -21,11 +24,17 @@ static void hang(void) {
         pause();
 }
 
+static void* hang_thread(void* unused) {
+    hang();
+    return unused;
+}
+
 static void burn(long milliseconds) {
-    struct timespec now;
+    struct timespec start, now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
     do
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < milliseconds);
+    while ((now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds);
 }
 
 static void touch_megabytes(long count) {
@@ -183,6 +192,12 @@ int main(int argc, char** argv) {
             signal(SIGHUP, SIG_IGN);
             hang();
         }
+    } else if (!strcmp(mode, "survive-headless")) { /* only its second thread is left, and it looks ended */
+        if (detach()) {
+            pthread_t thread;
+            pthread_create(&thread, 0, hang_thread, 0);
+            syscall(SYS_exit, 0);
+        }
     } else if (!strcmp(mode, "linger")) {
         if (detach())
             usleep(2000);
@@ -258,6 +273,16 @@ int main(int argc, char** argv) {
         return ask(argument, 7000);
     } else if (!strcmp(mode, "ask-port")) {
         return ask("p", atoi(argument));
+    } else if (!strcmp(mode, "abstract")) {
+        struct sockaddr_un address;
+        memset(&address, 0, sizeof address);
+        address.sun_family = AF_UNIX;
+        strcpy(address.sun_path + 1, argument);
+        int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+        if (connect(fd, (struct sockaddr*)&address, sizeof(sa_family_t) + 1 + strlen(argument)) == 0)
+            printf("connected\n");
+        else
+            printf("%s\n", strerror(errno));
     } else if (!strcmp(mode, "attack-init")) {
         for (int number = 1; number < 65; ++number)
             kill(1, number);

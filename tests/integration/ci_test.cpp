@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a CI server does: a branch proposed, two revisions compared, the answer as exit code, document and Markdown.
 #include "tests/catch.h"
+#include "tests/guide_page.hpp"
 #include "tests/integration/counter_project.hpp"
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 
 using namespace holdfast::test;
@@ -86,10 +88,8 @@ TEST_CASE("a branch that is no candidate is refused before it is queued") {
         const char* found;
     };
     const std::vector<Row> rows = {
-        {{"--rev", "fasterr"}, 2, "Did you mean faster?"},
-        {{"--rev", "main"}, 2, "HEAD has everything"},
-        {{"--rev", "guards"}, 4, "tests/guard.sh"},
-        {{"--rev", "judge"}, 4, "holdfast.json"},
+        {{"--rev", "fasterr"}, 2, "Did you mean faster?"},   {{"--rev", "main"}, 2, "HEAD has everything"},
+        {{"--rev", "guards"}, 4, "tests/guard.sh"},          {{"--rev", "judge"}, 4, "holdfast.json"},
         {{"--rev", "faster", "--patch", "-"}, 2, "--patch"},
     };
     for (const Row& row : rows) {
@@ -146,8 +146,8 @@ TEST_CASE("a candidate does not choose its judge, and what it changes of the jud
     CHECK(document.at("verdict") == "incorrect"); // by main's check
     REQUIRE(document.at("notes").size() == 2);
     CHECK_THAT(document.at("notes")[0].get<std::string>(), ContainsSubstring("changes holdfast.json"));
-    CHECK_THAT(document.at("notes")[1].get<std::string>(), ContainsSubstring("protected files") &&
-                                                               ContainsSubstring("tests/guard.sh"));
+    CHECK_THAT(document.at("notes")[1].get<std::string>(),
+               ContainsSubstring("protected files") && ContainsSubstring("tests/guard.sh"));
     // The working tree's own project file takes no part.
     branched.project().repository().write("holdfast.json", "{");
     CHECK(branched.document({"--candidate", "main"}, 0).at("effects").at("metric") == "rows");
@@ -186,15 +186,15 @@ TEST_CASE("a shallow clone is told how to fetch what is missing") {
     const fs::path clone = branched.path() / ".git" / "clone";
     branched.git({"clone", "-q", "--depth", "1", "file://" + branched.path().string(), clone.string()});
     const auto measure = [&](const std::vector<std::string>& words) {
-        std::vector<std::string> argv{std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", clone.string(), "measure",
-                                      "--rounds", "6"};
+        std::vector<std::string> argv{
+            std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", clone.string(), "measure", "--rounds", "6"};
         argv.insert(argv.end(), words.begin(), words.end());
         return run_command(argv, clone, branched.project().environment());
     };
-    for (const auto& words : std::vector<std::vector<std::string>>{
-             {"--base", branched.git({"rev-parse", "HEAD~1"}), "--candidate", "HEAD"},
-             {"--base", "HEAD~1", "--candidate", "HEAD"},
-             {"--candidate", "faster"}}) {
+    for (const auto& words :
+         std::vector<std::vector<std::string>>{{"--base", branched.git({"rev-parse", "HEAD~1"}), "--candidate", "HEAD"},
+                                               {"--base", "HEAD~1", "--candidate", "HEAD"},
+                                               {"--candidate", "faster"}}) {
         const Ran ran = measure(words);
         INFO(ran.err);
         CHECK(ran.code == 2);
@@ -218,9 +218,9 @@ TEST_CASE("the Markdown says in words what was found and what was not, and carri
     INFO(ran.out << ran.err);
     CHECK(ran.code == 0);
     CHECK_THAT(ran.out, ContainsSubstring("`` " + hostile + " ("));
-    for (const char* words : {"no practical change (", "| workload | rows | rounds |", "| **all** |", "Rule: less of rows",
-                              "isolation L", "Machine: ", "no held-out question was asked", "after 8 rounds",
-                              "What this does not show", "tests pass: they were not run"})
+    for (const char* words : {"no practical change (", "| workload | rows | rounds |", "| **all** |",
+                              "Rule: less of rows", "isolation L", "Machine: ", "no held-out question was asked",
+                              "after 8 rounds", "What this does not show", "tests pass: they were not run"})
         CHECK_THAT(ran.out, ContainsSubstring(words));
     CHECK(ran.out.find(no_change) == std::string::npos);
     CHECK(ran.out.find(branched.path().string()) == std::string::npos);
@@ -238,4 +238,33 @@ TEST_CASE("the Markdown says in words what was found and what was not, and carri
     CHECK_THAT(read_text(file), ContainsSubstring("**better: "));
     CHECK(markdown({"faster", "-o", file}).code == 2);
     CHECK(markdown({"faster", "-o", file, "--force"}).out.empty());
+}
+
+TEST_CASE("the page about CI does what it says") {
+    const ScratchFolder folder, lock;
+    const Ran ran = run_page(fs::path(HOLDFAST_SOURCE_DIR) / "docs" / "guide-ci.md", folder.path(),
+                             {"HOLDFAST_LOCK=" + (lock.path() / "machine").string()});
+    INFO(ran.out << ran.err);
+    REQUIRE(ran.code == 0);
+    CHECK_THAT(ran.out, ContainsSubstring("**better: ") && ContainsSubstring("imported: also measured on "));
+}
+
+TEST_CASE("the ready files for CI servers name commands and options that there are") {
+    const CounterProject project;
+    const std::string help = project.holdfast({"measure", "--help"}).out;
+    for (const char* name : {"github-workflow.yml", "gitlab-ci.yml"}) {
+        const std::string text = read_text(fs::path(HOLDFAST_SOURCE_DIR) / "resources" / "ci" / name);
+        const std::size_t at = text.find("holdfast measure ");
+        REQUIRE(at != std::string::npos);
+        std::istringstream words(text.substr(at, text.find('\n', at) - at));
+        std::size_t options = 0;
+        for (std::string word; words >> word;)
+            if (word.starts_with("-")) {
+                INFO(name << ": " << word);
+                CHECK_THAT(help, ContainsSubstring(word));
+                ++options;
+            }
+        CHECK(options >= 4);
+        CHECK_THAT(text, ContainsSubstring("scripts/install-packages") && ContainsSubstring("holdfast doctor"));
+    }
 }

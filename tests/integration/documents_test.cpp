@@ -22,9 +22,9 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",     "trials",
-                                        "show",     "measure", "audit",  "error",   "compare", "export",
-                                        "trial",    "approve", "reject", "rework",  "apply",   "revert"};
+const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",    "trials", "show",
+                                        "measure",  "audit",   "error",  "compare", "export", "import", "evidence-file",
+                                        "trial",    "approve", "reject", "rework",  "apply",  "revert"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -414,6 +414,12 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
     exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
     CHECK(exported.at("text") == read_text(report));
+    checked(project.holdfast({"export", "1", "--format", "evidence"}), "evidence-file", 0);
+    const std::string evidence = (project.path() / ".git" / "evidence.json").string();
+    checked(project, {"export", "1", "--format", "evidence", "--without-holdout", "-o", evidence}, "export", 0);
+    checked(Ran{0, read_text(evidence), ""}, "evidence-file", 0);
+    checked(project, {"import", evidence}, "error", 2); // its own
+    checked(project, {"export", "1", "--format", "csv", "--without-holdout"}, "error", 2);
     checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
     checked(project, {"export", "1", "--format", "enf"}, "error", 2);
     checked(project, {"export", "1", "--format", "csv", "-o", "/nowhere/at/all"}, "error", 1);
@@ -442,6 +448,8 @@ TEST_CASE("comparisons by hand: done, held-out, stopped, impossible") {
     CHECK(document.at("verdict") == "incorrect");
     CHECK(document.at("effects").is_null());
     CHECK(measure({"--patch", patch_file(project, protected_patch)}, "measure", 4).at("verdict") == "refused");
+    document = measure({"--candidate", "HEAD"}, "measure", 0);
+    CHECK(document.at("base") == document.at("candidate"));
     document = measure({"--trial", "1"}, "measure", 0); // what was measured on b alone, on all tuning workloads
     CHECK(document.at("effects").at("workloads").size() == 2);
     measure({"--trial", "999"}, "error", 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A history that the first Holdfast wrote (schema 1), read as it lies there and brought up to date.
+// Histories that older Holdfasts wrote (schemas 1 and 2), read as they lie there and brought up to date.
 #include "db/audit.hpp"
 #include "db/schema.hpp"
 #include "tests/integration/store_fixture.hpp"
@@ -13,11 +13,12 @@ using namespace holdfast::test;
 
 namespace {
 
-/// tests/data/history_v1.sql as a file: two trials, one decided, seven samples, ten events.
-void make_old(const Scratch& scratch) {
+/// tests/data/history_vN.sql as a file: two trials, one decided, seven samples, ten events; in version 2 a review too.
+void make_old(const Scratch& scratch, int version) {
     fs::create_directories(scratch.file.parent_path());
     SQLite::Database database(scratch.file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    database.exec(read_text(fs::path(HOLDFAST_SOURCE_DIR) / "tests" / "data" / "history_v1.sql"));
+    database.exec(
+        read_text(fs::path(HOLDFAST_SOURCE_DIR) / "tests" / "data" / ("history_v" + std::to_string(version) + ".sql")));
 }
 
 int version_of(const Scratch& scratch) {
@@ -25,13 +26,14 @@ int version_of(const Scratch& scratch) {
     return database.execAndGet("PRAGMA user_version").getInt();
 }
 
-void check_content(const Store& store, std::size_t trials = 2) {
+void check_content(const Store& store, int version, std::size_t trials = 2) {
     CHECK(must(store.studies()).size() == 1);
     CHECK(must(store.trials()).size() == trials);
     CHECK(must(store.samples("study-1", "trial-1")).size() == 4);
     CHECK(must(store.samples("study-1", "")).size() == 3);
     CHECK(must(store.verdicts()).front().evidence_digest == some_verdict().evidence_digest);
-    CHECK(must(store.reviews()).empty());
+    CHECK(must(store.reviews()).size() == (version == 1 ? 0 : 1));
+    CHECK(must(store.imports()).empty());
     CHECK(must(store.applications()).empty());
 }
 
@@ -50,34 +52,39 @@ int watch_connection(sqlite3* database, char**, const sqlite3_api_routines*) {
 } // namespace
 
 TEST_CASE("an older history is shown and audited without being changed") {
+    const int version = GENERATE(1, 2);
     Scratch scratch;
-    make_old(scratch);
+    make_old(scratch, version);
     {
         const auto store = scratch.open(Mode::read);
-        check_content(*store);
-        CHECK(must(store->events()).size() == 10);
+        check_content(*store, version);
+        CHECK(must(store->events()).size() == (version == 1 ? 10 : 11));
         CHECK(must(store->verified_head()) == must(store->events()).back().hash);
     }
     const auto report = must(db::audit(scratch.file));
     CAPTURE(report.findings);
     CHECK(report.clean());
-    CHECK(report.reviews == 0);
-    CHECK(version_of(scratch) == 1);
+    CHECK(report.reviews == version - 1);
+    CHECK(version_of(scratch) == version);
 }
 
 TEST_CASE("a writer brings an older history up to date and keeps everything in it") {
+    const int version = GENERATE(1, 2);
     Scratch scratch;
-    make_old(scratch);
+    make_old(scratch, version);
     const std::string head = must(db::audit(scratch.file)).head;
     const auto reader = scratch.open(Mode::read); // opened before, reads on after
     {
         const auto store = scratch.open(GENERATE(Mode::write, Mode::append));
-        check_content(*store);
+        check_content(*store, version);
         ReviewRecord review = some_review();
         must(store->add_review(review));
+        ImportRecord import = some_import();
+        must(store->add_import(import));
     }
     CHECK(version_of(scratch) == db::schema_version);
-    CHECK(must(reader->reviews()).size() == 1);
+    CHECK(must(reader->reviews()).size() == static_cast<std::size_t>(version));
+    CHECK(must(reader->imports()).size() == 1);
     const auto report = must(db::audit(scratch.file, {{head, "a commit"}}));
     CAPTURE(report.findings);
     CHECK(report.clean());
@@ -89,7 +96,7 @@ TEST_CASE("a migration killed at any step leaves the old history or the new one,
     bool finished = false;
     for (long steps = 1; !finished; steps += 3) {
         Scratch scratch;
-        make_old(scratch);
+        make_old(scratch, 1);
         Child child([&](int, int) {
             steps_left = steps;
             sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch_connection));
@@ -101,7 +108,7 @@ TEST_CASE("a migration killed at any step leaves the old history or the new one,
         killed += finished ? 0 : 1;
         const int version = version_of(scratch);
         CHECK((version == 1 || version == db::schema_version));
-        check_content(*scratch.open());
+        check_content(*scratch.open(), 1);
         CHECK(must(db::audit(scratch.file)).clean());
     }
     CHECK(killed > 5);
@@ -109,7 +116,7 @@ TEST_CASE("a migration killed at any step leaves the old history or the new one,
 
 TEST_CASE("several processes bring an older history up to date at once") {
     Scratch scratch;
-    make_old(scratch);
+    make_old(scratch, 2);
     const auto open = [&](Mode mode, const std::string& name) {
         return [&scratch, mode, name](int from, int) {
             told(from);
@@ -124,6 +131,6 @@ TEST_CASE("several processes bring an older history up to date at once") {
     for (Child* child : {&writer, &first, &second})
         CHECK(child->wait() == 0);
     CHECK(version_of(scratch) == db::schema_version);
-    check_content(*scratch.open(Mode::read), 5);
+    check_content(*scratch.open(Mode::read), 2, 5);
     CHECK(must(db::audit(scratch.file)).clean());
 }

@@ -179,6 +179,22 @@ inline study::ApplicationRecord some_application(std::int64_t review, const std:
     return application;
 }
 
+inline study::ImportRecord some_import() {
+    study::ImportRecord import;
+    import.digest = std::string(64, 'd');
+    import.whole_digest = import.digest;
+    import.baseline_commit = std::string(40, 'a');
+    import.result_tree = std::string(40, 'b');
+    import.configuration_json = R"({"size":9})";
+    import.machine_json = R"({"cpu":"other","cores":4})";
+    import.isolation_level = 4;
+    import.verdict = "generalises";
+    import.effects_json = "{}";
+    import.document = "{\n}";
+    import.time = "2026-01-02T03:09:00.000Z";
+    return import;
+}
+
 /// A forked process and two pipes. `work` gets the child's ends (read, write); its return value is the exit status.
 class Child {
 public:

@@ -177,3 +177,29 @@ TEST_CASE("the head is given in every mode as long as the history is what was wr
     check_altered(*scratch.open(Mode::append));
     check_altered(*scratch.open(Mode::read));
 }
+
+TEST_CASE("imported evidence is kept once, beside a writer, and a part of what is there adds nothing") {
+    Scratch scratch;
+    const auto writer = scratch.open(Mode::write);
+    const auto beside = scratch.open(Mode::append);
+    ImportRecord import = some_import();
+    must(beside->add_import(import));
+    CHECK(import.id == 1);
+    ImportRecord again = some_import();
+    must(beside->add_import(again));
+    CHECK(again.id == 0);
+    ImportRecord part = some_import();
+    part.digest = std::string(64, 'e');
+    part.complete = false;
+    must(beside->add_import(part));
+    CHECK(part.id == 0);
+    const auto imports = must(writer->imports());
+    REQUIRE(imports.size() == 1);
+    CHECK(imports[0].machine_json == import.machine_json);
+    CHECK(imports[0].document.empty());
+    CHECK(must(writer->trials()).empty());
+    CHECK(must(writer->events()).back().kind == "evidence imported");
+    const auto report = must(db::audit(scratch.file));
+    CHECK(report.clean());
+    CHECK(report.imports == 1);
+}

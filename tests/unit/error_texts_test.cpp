@@ -12,14 +12,21 @@ using namespace holdfast::test;
 
 namespace {
 
-/// An error without a remedy, where nobody can do anything, or where the text in `found` says it already.
-struct Helpless {
+/// A place that may break a rule.
+struct Allowed {
     const char* file;
     const char* found; ///< a part of the expression
     const char* reason;
 };
 
-const std::vector<Helpless> helpless = {};
+const std::vector<Allowed> allowed = {
+    {"app/cli/main.cpp", "something unexpected happened",
+     "an exception that nobody foresaw: its words are all there is"},
+};
+
+bool is_allowed(const ErrorSite& site, const Allowed& entry) {
+    return site.file == entry.file && site.found.find(entry.found) != std::string::npos;
+}
 
 bool starts_with_any(const std::string& text, const std::vector<std::string>& words) {
     return std::any_of(words.begin(), words.end(),
@@ -73,12 +80,8 @@ std::string fault_of_found(const std::string& found) {
 
 /// An imperative sentence.
 std::string fault_of_remedy(const ErrorSite& site) {
-    if (is_empty(site.remedy)) {
-        const bool known = std::any_of(helpless.begin(), helpless.end(), [&](const Helpless& entry) {
-            return site.file == entry.file && site.found.find(entry.found) != std::string::npos;
-        });
-        return known || site.kind == "interrupted" ? "" : "there is no remedy";
-    }
+    if (is_empty(site.remedy))
+        return site.kind == "interrupted" ? "" : "there is no remedy"; // who stopped it knows
     for (const std::string& text : beginnings(site.remedy)) {
         if (text.empty() || text.front() == '{')
             continue;
@@ -98,7 +101,7 @@ std::string jargon_in(const std::string& expression) {
                                  "struct ", "posix_",       "EINVAL",   "ENOENT", "EPERM", "backtrace", "callback"})
             if (text.find(word) != std::string::npos)
                 return std::string("'") + word + "' in: " + text;
-    return "";
+    return expression.find(".what()") == std::string::npos ? "" : "a library's own words, which are for programmers";
 }
 
 } // namespace
@@ -161,20 +164,20 @@ TEST_CASE("every error in the sources says what was attempted, what was found an
     const auto sites = error_sites(HOLDFAST_SOURCE_DIR, {"core", "db", "sandbox", "tuners", "app"});
     CHECK(sites.size() > 300);
     std::string faults;
-    for (const ErrorSite& site : sites)
+    for (const ErrorSite& site : sites) {
+        if (std::any_of(allowed.begin(), allowed.end(), [&](const Allowed& entry) { return is_allowed(site, entry); }))
+            continue;
         for (const std::string& fault :
              {fault_of_attempted(site.attempted), fault_of_found(site.found), fault_of_remedy(site),
               jargon_in(site.attempted + " , " + site.found + " , " + site.remedy)})
             if (!fault.empty())
                 faults += site.file + ":" + std::to_string(site.line) + ": " + fault + "\n    " + site.attempted +
                           " | " + site.found + "\n";
+    }
     INFO(faults);
     CHECK(faults.empty());
-    for (const Helpless& entry : helpless) {
+    for (const Allowed& entry : allowed) {
         INFO(entry.file << ": " << entry.found << " (" << entry.reason << ")");
-        CHECK(std::any_of(sites.begin(), sites.end(), [&](const ErrorSite& site) {
-            return site.file == entry.file && site.found.find(entry.found) != std::string::npos &&
-                   is_empty(site.remedy);
-        }));
+        CHECK(std::any_of(sites.begin(), sites.end(), [&](const ErrorSite& site) { return is_allowed(site, entry); }));
     }
 }

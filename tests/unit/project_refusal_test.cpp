@@ -39,7 +39,6 @@ TEST_CASE("an unknown key names the nearest valid one") {
         {"limits", R"({"wall": {"at-mots": 1, "at-most": 1}})", "/limits/wall/at-mots", "unknown",
          "nearest: \"at-most\""},
         {"knobs", integer_knob("1", "9", "2", R"(, "values": [])"), "/knobs/0/values", "unknown key", ""},
-        {"knobs", integer_knob("1", "9", "2", R"(, "when": "x")"), "/knobs/0/when", "unknown key", ""},
         {"knobs", knobs_with(R"("type": "boolean", "default": true, "min": 1, )" + through), "/knobs/0/min", "unknown",
          ""},
         {"a/b~c", "1", "/a~1b~0c", "the unknown key \"a/b~c\"", ""},

@@ -12,9 +12,9 @@
 
 namespace holdfast::app::init {
 
-/// A file that is written below .holdfast/, where no tuner reads.
-struct PrivateFile {
-    std::string path; ///< ".holdfast/inputs/skewed.txt"
+/// A file that the workloads need: below .holdfast/, where no tuner reads, or one that belongs into the commit.
+struct NewFile {
+    std::string path; ///< relative to the folder: ".holdfast/inputs/skewed.txt"
     std::string content;
 };
 
@@ -24,9 +24,11 @@ struct Proposal {
     Project draft;                          ///< what is written of a project; held-out workloads go to their own file
     std::map<std::string, std::string> why; ///< one line by place: "build", "workload NAME", "knob NAME", "test", ...
     std::string holdout_why;                ///< one sentence: why these are held out, or why there are none
-    std::vector<PrivateFile> files;
-    std::vector<std::string> hints; ///< lines of comment for knobs that only the person can judge
-    std::vector<std::string> notes; ///< what the person should know
+    std::vector<NewFile> files;
+    std::vector<std::string> constraints; ///< over the knobs
+    std::vector<std::string> comments;    ///< at the top of the file, one line each
+    std::vector<SuggestedKnob> listed;    ///< knobs that are written as comments, for the person to take in
+    std::vector<std::string> notes;       ///< what the person should know
 
     const Workload* first(Role role) const; ///< null when there is none
     bool has_workload() const { return first(Role::tuning) != nullptr; }

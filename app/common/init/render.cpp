@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <variant>
 
 namespace holdfast::app::init {
@@ -105,6 +107,10 @@ std::string workload_text(const Workload& workload) {
     };
     if (!workload.inputs.empty())
         line("inputs", list(workload.inputs));
+    if (!workload.generate.empty())
+        line("generate", list(workload.generate));
+    if (workload.seeds.size() > 1)
+        line("seeds", dumped(json(workload.seeds)));
     if (!workload.prepare.empty())
         line("prepare", list(workload.prepare));
     if (workload.server) {
@@ -130,9 +136,12 @@ public:
         comment("Written by holdfast init; every line is yours to change. `holdfast validate` checks it.");
         for (const auto& [kind, file] : proposal_.found)
             comment("Found: " + kind + " (" + file + ").");
+        for (const std::string& line : proposal_.comments)
+            comment(line);
         member("name", dumped(draft_.name));
         commands();
         metrics();
+        limits();
         workloads();
         knobs();
         code();
@@ -195,6 +204,18 @@ private:
         member("objective", dumped(draft_.objective));
     }
 
+    void limits() {
+        std::string text;
+        for (const Limit& limit : draft_.limits)
+            if (limit.worse_by_at_most)
+                text += fmt::format("{}{}: {{ \"worse-by-at-most\": {} }}", text.empty() ? "" : ", ",
+                                    dumped(limit.metric), dumped(*limit.worse_by_at_most));
+        if (text.empty())
+            return;
+        comment("What a gain must not cost, as a share of the baseline.");
+        member("limits", "{ " + text + " }");
+    }
+
     void workloads() {
         comment("Ways to run the program. \"check\" says what must equal the unchanged program's output.");
         comment(proposal_.holdout_why);
@@ -211,15 +232,25 @@ private:
 
     void knobs() {
         comment("Parameters that a study may turn.");
-        for (const std::string& hint : proposal_.hints)
-            comment(hint);
         std::string text;
         for (const Knob& knob : draft_.knobs) {
             const std::string reason = printable(why("knob " + knob.name));
             text += (text.empty() ? "\n" : ",\n") + (reason.empty() ? "" : "    // " + reason + "\n") + "    " +
                     knob_text(knob);
         }
-        member("knobs", draft_.knobs.empty() ? "[]" : "[" + text + "\n  ]");
+        if (!proposal_.listed.empty())
+            text +=
+                "\n    // More settings, each with the value it has now; take out the slashes, and put a comma before.";
+        for (const SuggestedKnob& listed : proposal_.listed) {
+            std::string line = knob_text(listed.knob);
+            line.replace(line.find("\n     "), 6, "");
+            text += "\n    // " + (listed.why.empty() ? "" : printable(listed.why) + "\n    // ") + line;
+        }
+        member("knobs", text.empty() ? "[]" : "[" + text + "\n  ]");
+        if (!proposal_.constraints.empty()) {
+            comment("What must hold between them.");
+            member("constraints", list(proposal_.constraints));
+        }
         if (!draft_.search.fixed.empty()) {
             comment(why("search"));
             member("search", "{ \"fix\": " + list(draft_.search.fixed) + " }");
@@ -242,10 +273,32 @@ private:
     }
 
     void settings() {
-        if (!draft_.sandbox.read.empty()) {
-            comment("What the sandbox sees of this machine beside the system's programs, read-only.");
-            member("sandbox", "{ \"read\": " + list(draft_.sandbox.read) + " }");
+        const Project usual;
+        const SandboxSettings& sandbox = draft_.sandbox;
+        std::vector<std::string> parts;
+        const auto bytes = [&](const char* key, std::uint64_t value, std::uint64_t otherwise) {
+            if (value != otherwise)
+                parts.push_back(fmt::format("\"{}\": \"{}MiB\"", key, std::max<std::uint64_t>(1, value >> 20)));
+        };
+        bytes("memory", sandbox.memory_bytes, usual.sandbox.memory_bytes);
+        bytes("disk", sandbox.disk_bytes, usual.sandbox.disk_bytes);
+        if (sandbox.processes != usual.sandbox.processes)
+            parts.push_back(fmt::format("\"processes\": {}", sandbox.processes));
+        if (!sandbox.read.empty())
+            parts.push_back("\"read\": " + list(sandbox.read));
+        if (!parts.empty()) {
+            comment("What a run may use, and what it sees of this machine beside the system's programs, read-only.");
+            member("sandbox", fmt::format("{{ {} }}", fmt::join(parts, ", ")));
         }
+        parts.clear();
+        for (const auto& [key, value, otherwise] : {std::tuple("build", draft_.timeouts.build, usual.timeouts.build),
+                                                    std::tuple("test", draft_.timeouts.test, usual.timeouts.test),
+                                                    std::tuple("ready", draft_.timeouts.ready, usual.timeouts.ready),
+                                                    std::tuple("run", draft_.timeouts.run, usual.timeouts.run)})
+            if (value != otherwise)
+                parts.push_back(fmt::format("\"{}\": \"{}ms\"", key, value.count()));
+        if (!parts.empty())
+            member("timeouts", fmt::format("{{ {} }}", fmt::join(parts, ", ")));
     }
 
     const Proposal& proposal_;

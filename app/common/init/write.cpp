@@ -86,9 +86,9 @@ Result<void> keep_out_of_git(const Project& project) {
     return put(project.folder / ".holdfast" / ".gitignore", "*\n", true);
 }
 
-Result<void> write_private(const fs::path& folder, const Texts& texts) {
+Result<void> write_beside(const fs::path& folder, const Texts& texts) {
     std::error_code code;
-    for (const PrivateFile& file : texts.files) {
+    for (const NewFile& file : texts.files) {
         fs::create_directories((folder / file.path).parent_path(), code);
         if (code)
             return failed("make a folder for " + printable(file.path), code.message(),
@@ -133,16 +133,21 @@ Result<Project> write_project(const fs::path& folder, const Texts& texts, bool f
     const fs::path place = fs::canonical(folder, code);
     if (code || !fs::is_directory(place))
         return invalid(attempted, code ? code.message() : "it is not a folder", "Name the folder of your program");
-    for (const std::string& name : {project_file, texts.holdout.empty() ? std::string() : holdout_file})
-        if (!force && !name.empty() && is_there(place / name))
-            return invalid(attempted, "there is a " + name + " already",
+    std::vector<std::string> names = {project_file};
+    if (!texts.holdout.empty())
+        names.push_back(holdout_file);
+    for (const NewFile& file : texts.files)
+        names.push_back(file.path);
+    for (const std::string& name : names)
+        if (!force && is_there(place / name))
+            return invalid(attempted, "there is a " + printable(name) + " already",
                            "Change it by hand, or give --force to replace it");
     auto project = check_texts(place, texts);
     if (!project)
         return tl::unexpected(to_error(project.error()));
     auto done = keep_out_of_git(*project);
     if (done)
-        done = write_private(place, texts);
+        done = write_beside(place, texts);
     if (done)
         done = put(place / project_file, texts.project, force);
     if (!done)

@@ -11,9 +11,9 @@
 namespace holdfast::app::init {
 
 struct Texts {
-    std::string project;            ///< holdfast.json
-    std::string holdout;            ///< .holdfast/holdout.json; "" writes none
-    std::vector<PrivateFile> files; ///< below .holdfast/
+    std::string project;        ///< holdfast.json
+    std::string holdout;        ///< .holdfast/holdout.json; "" writes none
+    std::vector<NewFile> files; ///< below .holdfast/
 };
 
 /// render_project(), render_holdout() and the private files of a proposal.

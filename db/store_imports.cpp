@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Other machines' evidence. No other table refers to it.
+#include "db/chain.hpp"
+#include "db/digest.hpp"
+#include "db/rows.hpp"
+#include "db/store_impl.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace holdfast::db {
+
+using namespace holdfast::study;
+
+Result<void> SqliteStore::add_import(ImportRecord& import) {
+    std::int64_t id = 0;
+    const auto body = [&](SQLite::Database& database) -> Result<void> {
+        id = 0;
+        for (const std::string& digest : {import.digest, import.whole_digest}) // a part of what is there says no more
+            if (text_of(database, "SELECT digest FROM imports WHERE digest = ?", digest))
+                return {};
+        SQLite::Statement insert(database, "INSERT INTO imports (digest, whole_digest, baseline_commit, result_tree, "
+                                           "configuration_json, machine_json, isolation_level, verdict, qualifier, "
+                                           "effects_json, complete, recomputed, document, time) "
+                                           "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, import.digest, import.whole_digest, import.baseline_commit, import.result_tree,
+                 import.configuration_json, import.machine_json, import.isolation_level, import.verdict,
+                 import.qualifier, import.effects_json, import.complete, import.recomputed, import.document,
+                 import.time);
+        insert.exec();
+        id = database.getLastInsertRowid();
+        ImportRecord numbered = import;
+        numbered.id = id;
+        log_event(database, "evidence imported", "",
+                  {{"import", id}, {"evidence", import.digest}, {"record", digest_of(numbered)}});
+        return {};
+    };
+    auto done = impl_->write("store imported evidence", body, true);
+    if (done)
+        import.id = id;
+    return done;
+}
+
+Result<std::vector<ImportRecord>> SqliteStore::imports() const {
+    return impl_->read("read imported evidence",
+                       [](SQLite::Database& database) { return read_imports(database, false); });
+}
+
+} // namespace holdfast::db

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/numeric.hpp"
+#include "tests/catch.h"
+
+#include <cmath>
+#include <fmt/format.h>
+#include <rapidcheck.h>
+
+using namespace holdfast;
+using study::numeric_difference;
+
+namespace {
+
+bool same(std::string_view expected, std::string_view made, double rtol, double atol = 0) {
+    return !numeric_difference(expected, made, {rtol, atol});
+}
+
+} // namespace
+
+TEST_CASE("numbers may differ within the tolerance and nothing else may") {
+    CHECK(same("sum 1.0000000 of 3\n", "sum 1.0000001 of 3\n", 1e-6));
+    CHECK(same("100", "100.00001", 1e-6)); // the same number in another spelling
+    CHECK(same("1e3 -2.50 +4", "1000 -2.5 4.0", 1e-12));
+    CHECK(same("x=1.5,y=-0.0", "x=1.5,y=0.0", 1e-12));
+    CHECK(same("0.0", "1e-9", 0, 1e-8));
+    CHECK(same("", "", 0.1));
+    CHECK_FALSE(same("1.0", "1.1", 1e-3));
+    CHECK_FALSE(same("0.0", "1e-9", 0.1)); // a share of nothing is nothing
+    CHECK_FALSE(same("sum 1.0", "Sum 1.0", 0.1));
+    CHECK_FALSE(same("1.0\n2.0\n", "1.0\n", 0.1));
+    CHECK_FALSE(same("1.0\n", "1.0\n2.0\n", 0.1));
+    CHECK_FALSE(same("1.0 2.0", "1.0  2.0", 0.1));
+    CHECK_FALSE(same("10ms", "10us", 0.1));
+}
+
+TEST_CASE("what is no number is compared as it is") {
+    CHECK_FALSE(same("v1 x", "v2 x", 0.1));    // part of a name
+    CHECK_FALSE(same("0x10", "0x11", 0.1));    // no decimal number
+    CHECK_FALSE(same("1.2.3", "1.2.4", 0.1));  // a version
+    CHECK_FALSE(same("1.0", "nan", 0.1, 1e9)); // NaN is never near
+    CHECK_FALSE(same("1.0", "inf", 0.1, 1e9));
+    CHECK_FALSE(same("nan", "1.0", 0.1, 1e9));
+    CHECK(same("nan inf", "nan inf", 0.1));
+    CHECK_FALSE(same("1.0", "1e999", 0.1, 1e300)); // too large for a double
+    CHECK_FALSE(same("3-2", "3-1", 0.1));          // 2 and 1 differ by half
+    CHECK(same("3-20", "3-21", 0.1));
+}
+
+TEST_CASE("the first difference is told with its line") {
+    CHECK(numeric_difference("a 1\nb 2\n", "a 1\nb 3\n", {0.1, 0}).value() == "line 2: 3 instead of 2");
+    CHECK(numeric_difference("a 1\nb\n", "a 1\nc\n", {0.1, 0}).value() == "line 2: 'c' instead of 'b'");
+    CHECK(numeric_difference("1\n2\n", "1\n", {0.1, 0}).value() == "line 2: the end instead of '2'");
+    CHECK_THAT(numeric_difference("1", "\x1b[31m", {0.1, 0}).value(), !ContainsSubstring("\x1b"));
+}
+
+TEST_CASE("a number passes exactly when it is within atol + rtol * |expected|") {
+    CHECK(rc::check([] {
+        const double expected = static_cast<double>(*rc::gen::inRange(-1'000'000, 1'000'000)) / 64;
+        const double rtol = static_cast<double>(*rc::gen::inRange(0, 100)) / 1024;
+        const double atol = static_cast<double>(*rc::gen::inRange(0, 100)) / 64;
+        const double made = expected + static_cast<double>(*rc::gen::inRange(-2000, 2000)) / 64;
+        const bool within = std::abs(made - expected) <= atol + rtol * std::abs(expected);
+        RC_ASSERT(same(fmt::format("t {}\n", expected), fmt::format("t {}\n", made), rtol, atol) == within);
+    }));
+}
