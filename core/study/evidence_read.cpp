@@ -56,8 +56,8 @@ Result<json> parse(std::string_view text) {
         if (!twice.empty())
             return invalid(attempted, "it has the key " + printable(twice) + " twice in one object", remedy);
         return document;
-    } catch (const json::exception& error) {
-        return invalid(attempted, "it is not whole JSON: " + printable(error.what()), remedy);
+    } catch (const json::exception&) {
+        return invalid(attempted, "it is not whole JSON", remedy);
     }
 }
 
