@@ -44,6 +44,8 @@ public:
     Result<std::filesystem::path> scratch() const;
 
     std::filesystem::path builds() const { return folder_ / "builds"; }
+    /// The compiler cache that all builds of the project read.
+    std::filesystem::path compilations() const { return folder_ / "ccache"; }
 
     std::filesystem::path fetched() const { return folder_ / "fetched"; }
     /// What fetch() got, mounted as {deps} from now on.
