@@ -149,7 +149,9 @@ TEST_CASE("a Cargo project is measured on its first day") {
         return;
     }
     const Tried tried;
-    tried.repository.write("Cargo.toml", "[package]\nname = \"sums\"\nversion = \"0.1.0\"\nedition = \"2021\"\n");
+    tried.repository.write(
+        "Cargo.toml",
+        "[package]\nname = \"sums\"\nversion = \"0.1.0\"\nedition = \"2021\"\n\n[profile.release]\nlto = false\n");
     tried.repository.write("Cargo.lock", "version = 3\n\n[[package]]\nname = \"sums\"\nversion = \"0.1.0\"\n");
     tried.repository.write("src/main.rs",
                            "fn main() {\n    let name = std::env::args().nth(1).unwrap();\n"

@@ -212,8 +212,8 @@ TEST_CASE("Cargo builds offline, its profile is a knob in Cargo.toml, crates are
     const auto found = find_cargo(seen_of(folder.path()));
     REQUIRE(found);
     CHECK(found->fetch.empty());
-    REQUIRE(found->build.size() == 1);
-    CHECK(std::find(found->build[0].begin(), found->build[0].end(), "--offline") != found->build[0].end());
+    REQUIRE(found->build.size() == 2);
+    CHECK(std::find(found->build[1].begin(), found->build[1].end(), "--offline") != found->build[1].end());
     CHECK(found->programs.at(0).argv == Argv{"{build}/release/count"});
     REQUIRE(knob(*found, "lto") != nullptr);
     CHECK(std::get<bool>(knob(*found, "lto")->knob.default_value));
@@ -223,6 +223,8 @@ TEST_CASE("Cargo builds offline, its profile is a knob in Cargo.toml, crates are
     const auto needy = find_cargo(seen_of(folder.path()));
     REQUIRE(needy->fetch.size() == 1);
     CHECK(needy->fetch[0][1] == "vendor");
+    CHECK(needy->knobs.empty());
+    CHECK(says(needy->notes, "[profile.release]"));
 }
 
 TEST_CASE("npm runs with node, and packages are fetched with npm ci") {

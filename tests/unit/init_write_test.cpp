@@ -90,13 +90,13 @@ TEST_CASE("of one text a variant is made below .holdfast, of one binary nothing 
 TEST_CASE("hostile names are written as what they are, or not at all") {
     const ScratchFolder folder;
     write_python(folder.path());
-    write_text(folder.path() / "data/it's \"q\" // x.txt", lines(30));
+    write_text(folder.path() / "data/it's \"q\" *, x.txt", lines(30));
     write_text(folder.path() / "data/new\nline.txt", lines(30));
     write_text(folder.path() / "pyproject.toml",
                "[project]\nname = \"evil\x1b[31m\n\"\n[project.scripts]\nx = \"a:b'); import os\"\n");
     const Proposal proposal = propose(seen_of(folder.path()));
     const Project project = checked(proposal);
-    CHECK(project.with_role(Role::tuning).at(0)->inputs.at(0) == "data/it's \"q\" // x.txt");
+    CHECK(project.with_role(Role::tuning).at(0)->inputs.at(0) == "data/it's \"q\" *, x.txt");
     CHECK(render_project(proposal).find('\x1b') == std::string::npos);
     CHECK(render_project(proposal).find("import os") == std::string::npos);
 }
