@@ -46,6 +46,8 @@ Commits commits_of(const std::filesystem::path& folder) {
 } // namespace
 
 Result<int> audit(const Common& common) {
+    if (auto there = app::check_project_folder(common.folder, "verify the history"); !there)
+        return tl::unexpected(there.error());
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
     const Commits commits = commits_of(folder);

@@ -62,8 +62,8 @@ CLI::Option* add_trial_id(CLI::App* command, std::string& id);
 /// The groups of commands, in the order the help shows them.
 void add_project_commands(CommandLine& line); ///< init, validate, doctor, demo
 void add_study_commands(CommandLine& line);   ///< propose, run, measure
-void add_reading_commands(CommandLine& line); ///< trials, show, compare, export, import, audit
+void add_reading_commands(CommandLine& line); ///< trials, show, compare, history, export, import, audit
 void add_review_commands(CommandLine& line);  ///< approve, reject, rework, apply, revert
-void add_house_commands(CommandLine& line);   ///< completions, help
+void add_house_commands(CommandLine& line);   ///< gc, completions, help
 
 } // namespace holdfast::cli
