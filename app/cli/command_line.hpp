@@ -3,8 +3,8 @@
 // completions and manual pages come from it.
 //
 // What an option's value is, is said by its type name, which the help shows and by which completions know what to
-// offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice of fixed
-// words is a CLI::IsMember check.
+// offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, REVISION, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice
+// of fixed words is a CLI::IsMember check.
 #pragma once
 
 #include "app/cli/commands.hpp"
