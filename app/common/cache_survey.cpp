@@ -23,9 +23,8 @@ using namespace std::chrono_literals;
 namespace {
 
 const std::map<std::string, std::string> part_kinds = {
-    {"trees", "exported trees"},       {"builds", "builds"},          {"inputs", "pinned inputs"},
-    {"expected", "expected outputs"},  {"runs", "scratch folders"},   {"fetched", "fetched dependencies"},
-    {"generated", "generated inputs"}, {"prepared", "prepared data"}, {"ccache", "compiler caches"},
+    {"trees", "exported trees"},      {"builds", "builds"},        {"inputs", "pinned inputs"},
+    {"expected", "expected outputs"}, {"runs", "scratch folders"}, {"fetched", "fetched dependencies"},
 };
 
 bool is_hash(const std::string& text, std::size_t digits) {
@@ -67,8 +66,6 @@ public:
                 add("copies of helper programs", {}, {name}, false, user_of(survey_.cache / name));
             else if (folder && name.starts_with("canary-"))
                 add("scratch folders", {}, {name});
-            else if (folder && name == "ccache")
-                add("compiler caches", {}, {name});
             else if (folder && is_hash(name, 16) && is_folder(survey_.cache / name / "trees"))
                 look_at_workspace(name);
             else if (name != "lock")
@@ -118,7 +115,9 @@ private:
         survey_.projects.push_back(*project);
         for (const std::string& part : names_in(survey_.cache / name)) {
             const auto kind = part_kinds.find(part);
-            if (is_folder(survey_.cache / name / part))
+            if (part == "ccache") // one thing: its parts refer to each other
+                add("compiler caches", {name}, {part});
+            else if (is_folder(survey_.cache / name / part))
                 look_at_part(kind == part_kinds.end() ? "others" : kind->second, {name, part});
         }
     }
