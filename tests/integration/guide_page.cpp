@@ -51,7 +51,10 @@ public:
         write_text(script, "trap 'echo \"$LINENO\" > " + failed.string() + "' ERR" +
                                std::string(static_cast<std::size_t>(block.line) - 1, '\n') + block.text);
         fs::remove(failed);
-        const Ran ran = run_command({"bash", "-e", script.string()}, folder_.path(), environment());
+        std::vector<std::string> command = environment();
+        command.insert(command.begin(), "env");
+        command.insert(command.end(), {"bash", "-e", script.string()});
+        const Ran ran = run_command(command, folder_.path());
         printed = ran.out + ran.err;
         if (ran.code == 0)
             return std::nullopt;
