@@ -221,7 +221,8 @@ TEST_CASE("candidates that cannot be") {
                {"a patch of 17 MiB",
                 {"propose", "--patch", patch("large", std::string(17 << 20, '+'))},
                 "invalid",
-                "smaller",
+                "larger than 16 MiB",
+                "unified diff",
                 {}}},
               project.path());
     REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);
