@@ -165,9 +165,11 @@ Result<int> show(const Common& common, const std::string& id) {
         return tl::unexpected(records.error());
     const study::TrialRecord* trial = find_trial(records->trials, id);
     if (trial == nullptr)
-        return invalid("show trial " + printable(id),
-                       fmt::format("the history has {} trials, none of that number or id", records->trials.size()),
-                       "List them with: holdfast trials");
+        return invalid(
+            "show trial " + printable(id),
+            fmt::format("the history has {}, none of that number or id",
+                        records->trials.size() == 1 ? "one trial" : fmt::format("{} trials", records->trials.size())),
+            "List them with: holdfast trials");
     auto gates = (*store)->gates(trial->id);
     if (!gates)
         return tl::unexpected(gates.error());

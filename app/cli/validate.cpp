@@ -164,7 +164,7 @@ Surroundings look_around(const Project& project) {
         if (!*committed)
             seen.warnings.push_back("holdfast.json is not in git: the one in the folder rules, and nobody who has the "
                                     "commit can measure by it. Run: git add holdfast.json && git commit");
-        else if (**committed != std::string(std::istreambuf_iterator<char>(file), {}))
+        else if ((*committed)->content != std::string(std::istreambuf_iterator<char>(file), {}))
             seen.warnings.push_back(
                 "holdfast.json differs from HEAD's: the one in the folder rules. Commit it with: git "
                 "commit holdfast.json");

@@ -141,6 +141,8 @@ void MainWindow::make_new_project() {
             guide = name;
     auto* dialog = new NewProjectDialog(guide, this);
     connect(dialog, &NewProjectDialog::confirmed, &start_, &StartController::make_project);
+    connect(dialog, &NewProjectDialog::folder_chosen, &start_, &StartController::propose_project);
+    connect(&start_, &StartController::project_proposed, dialog, &NewProjectDialog::offer);
     dialog->open();
 }
 

@@ -54,9 +54,9 @@ NewProjectDialog::NewProjectDialog(const QString& guide, QWidget* parent) : QDia
     auto* column = new QVBoxLayout(this);
     column->addWidget(plain_label(
         tr("A project is a git repository with a file holdfast.json beside the program: how it is built, how it is "
-           "run, and what may be changed. Choose the folder; the file below is written there only when you press "
-           "Write. It works as it is, with an example workload that you replace with yours. Commit it to git before "
-           "the first study."),
+           "run, and what may be changed. Choose the folder; what is found there is proposed below, else an example "
+           "workload that you replace with yours. It is written only when you press Write. Commit it to git before the "
+           "first study."),
         this));
     if (!guide.isEmpty()) {
         auto* link = named(new QLabel(this), tr("Guide"), tr("Opens the guide to the project file."));
@@ -114,6 +114,15 @@ void NewProjectDialog::show_folder(const QString& folder) {
     note_->setText(folder.isEmpty() ? tr("Choose the folder first.")
                    : is_folder      ? QString()
                                     : tr("There is no such folder."));
+    if (is_folder)
+        emit folder_chosen(folder);
+}
+
+void NewProjectDialog::offer(const QString& folder, const QByteArray& text, const QString& note) {
+    if (folder != folder_->text() || text_->document()->isModified() || text.isEmpty())
+        return;
+    text_->setPlainText(QString::fromUtf8(text));
+    note_->setText(note);
 }
 
 } // namespace holdfast::desktop

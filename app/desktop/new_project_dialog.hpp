@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Makes a folder a project: shows the small project file that works, and writes it only when the person says so.
+// Makes a folder a project: shows a project file for the program that is there, else a small one that works, and writes
+// it only when the person says so.
 #pragma once
 
 #include <QByteArray>
@@ -21,7 +22,11 @@ public:
     /// `guide`: the file of the user's guide; "" when it is not installed.
     NewProjectDialog(const QString& guide, QWidget* parent);
 
+    /// What was found in `folder`, shown unless another folder was chosen or the text edited since.
+    void offer(const QString& folder, const QByteArray& text, const QString& note);
+
 signals:
+    void folder_chosen(const QString& folder); ///< answered with offer()
     void confirmed(const QString& folder, const QByteArray& text);
 
 private:

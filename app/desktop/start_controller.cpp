@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/start_controller.hpp"
 
+#include "app/common/init/render.hpp"
+#include "app/common/init/write.hpp"
+#include "core/project/text.hpp"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -26,19 +30,21 @@ RecentProject look(const QString& folder) {
     return {folder, {}};
 }
 
+/// What init proposes for the folder; empty texts when it finds no program.
+app::init::Proposal proposal_for(const fs::path& folder) {
+    const auto seen = app::init::look(folder);
+    return seen ? app::init::propose(*seen) : app::init::Proposal();
+}
+
 Result<QString> write_project(const QString& folder, const QByteArray& text) {
-    const QString name = folder + "/holdfast.json";
-    const std::string attempted = "write " + name.toStdString();
-    QFile file(name);
-    // NewOnly: what is there is never overwritten.
-    if (!file.open(QIODevice::WriteOnly | QIODevice::NewOnly))
-        return failed(attempted, file.errorString().toStdString(),
-                      "Open the folder if it is a project already, or choose one that you may write to");
-    if (file.write(text) != text.size() || !file.flush()) {
-        const std::string found = file.errorString().toStdString();
-        file.remove();
-        return failed(attempted, found, "Check the disk's free space");
-    }
+    const app::init::Proposal proposal = proposal_for(path_of(folder));
+    app::init::Texts texts;
+    if (proposal.has_workload())
+        texts = app::init::texts_of(proposal);
+    texts.project = text.toStdString();
+    auto written = app::init::write_project(path_of(folder), texts, false);
+    if (!written)
+        return tl::unexpected(written.error());
     return folder;
 }
 
@@ -87,6 +93,17 @@ void StartController::make_demo(const QString& name, const QString& folder) {
                        emit demo_made(QFile::decodeName(demo->folder.c_str()));
                    else
                        emit failed(demo.error());
+               });
+}
+
+void StartController::propose_project(const QString& folder) {
+    files_.run([folder = path_of(folder)] { return proposal_for(folder); },
+               [this, folder](const app::init::Proposal& proposal) {
+                   if (proposal.has_workload())
+                       emit project_proposed(folder, QByteArray::fromStdString(app::init::render_project(proposal)),
+                                             QString::fromStdString(printable(proposal.holdout_why)));
+                   else
+                       emit project_proposed(folder, {}, {});
                });
 }
 

@@ -36,7 +36,10 @@ public:
     void list_demos();                        ///< answers with demos_known
     /// The example in `folder`, with its candidates queued; answers with demo_made.
     void make_demo(const QString& name, const QString& folder);
-    /// `text` as FOLDER/holdfast.json, which must not be there; answers with project_made.
+    /// Looks for a program in the folder; answers with project_proposed.
+    void propose_project(const QString& folder);
+    /// `text` as FOLDER/holdfast.json, which must not be there, with the held-out workloads of what was proposed;
+    /// answers with project_made.
     void make_project(const QString& folder, const QByteArray& text);
 
 signals:
@@ -44,6 +47,8 @@ signals:
     void recent_known(const std::vector<holdfast::desktop::RecentProject>& projects);
     void demos_known(const std::vector<holdfast::app::DemoInfo>& demos);
     void demo_made(const QString& folder);
+    /// `text`: a project file, "" when no program was found; `note`: what is held out, in words.
+    void project_proposed(const QString& folder, const QByteArray& text, const QString& note);
     void project_made(const QString& folder);
     void failed(const holdfast::Error& error);
     void became_idle();

@@ -140,6 +140,8 @@ JsonFault from_message(std::string_view message) {
         found.remove_prefix(unexpected.size());
     fault.found = shortened(found);
     fault.allowed = expected.empty() ? "JSON with // comments" : std::string(expected);
+    if (expected == "'}'" || expected == "']'") // after a member, where a comma may stand just as well
+        fault.allowed = "',' or " + fault.allowed;
     return fault;
 }
 

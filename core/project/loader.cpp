@@ -192,7 +192,8 @@ private:
         if (text && !*text) {
             // Without the file a win could not be told from overfitting, so a named one must not go missing in silence.
             if (holdout_named_)
-                reader_.problem(Reader::find(Spot{&root_, ""}, "holdout-file"), "a file that does not exist",
+                reader_.problem(Reader::find(Spot{&root_, ""}, "holdout-file"),
+                                fmt::format("the file \"{}\", which does not exist", printable(project_.holdout_file)),
                                 "the path of the file with the held-out workloads");
             return std::nullopt;
         }

@@ -20,11 +20,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPlainTextEdit>
 #include <QPointer>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTreeWidget>
 
+#include <filesystem>
 #include <map>
 
 using namespace holdfast;
@@ -333,4 +336,27 @@ TEST_CASE("the project file that the window offers is valid whatever the folder 
         INFO((project ? "" : to_error(project.error()).message()));
         CHECK(project);
     }
+}
+
+TEST_CASE("a new project begins with what its folder holds, and what is held out is written with it") {
+    const ScratchRepository repository;
+    repository.write("sums.py", "import sys\nif __name__ == '__main__':\n    print(open(sys.argv[1]).read())\n");
+    repository.write("data/a.txt", "a\n");
+    repository.write("data/b.txt", "bb\n");
+    repository.commit("start");
+    Window opened;
+    opened.window.findChild<QAction*>("new")->trigger();
+    auto* dialog = opened.window.findChild<QDialog*>("new-project");
+    REQUIRE(dialog != nullptr);
+    auto* text = dialog->findChild<QPlainTextEdit*>("new-project-text");
+    CHECK(text->toPlainText().contains("example"));
+    dialog->findChild<QLineEdit*>("new-project-folder")->setText(QString::fromStdString(repository.path().string()));
+    REQUIRE(QTest::qWaitFor([&] { return text->toPlainText().contains("sums.py"); }, patience_ms));
+    dialog->findChild<QPushButton*>("new-project-write")->click();
+    REQUIRE(QTest::qWaitFor([&] { return std::filesystem::exists(repository.path() / "holdfast.json"); }, patience_ms));
+    REQUIRE(QTest::qWaitFor([&] { return opened.window.settled(); }, patience_ms));
+    const auto project = load_project(repository.path());
+    INFO((project ? "" : to_error(project.error()).message()));
+    REQUIRE(project);
+    CHECK(project->with_role(Role::holdout).size() == 1);
 }

@@ -335,8 +335,7 @@ TEST_CASE("bubblewrap's message and the facts together name the cause") {
           Row{no_rights, &docker, "docker", "apparmor=unconfined"},
           Row{loopback, &apparmor, "AppArmor", "apparmor_parser"}, Row{clone, &docker, "docker", "seccomp=unconfined"},
           Row{clone, &nothing, "ordinary users", "unprivileged_userns_clone=1"},
-          Row{proc, &podman, "masks /proc", "unmask=ALL"},
-          Row{proc, &docker, "masks /proc", "systempaths=unconfined"}}) {
+          Row{proc, &podman, "mask /proc", "unmask=ALL"}, Row{proc, &docker, "mask /proc", "systempaths=unconfined"}}) {
         INFO(row.said);
         const Error error = sandbox::explain("isolate programs", row.said, *row.here);
         CHECK(error.kind == Error::Kind::refused);

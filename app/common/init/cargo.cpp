@@ -69,9 +69,8 @@ private:
 
     void build() {
         const bool crates = needs_crates();
-        // A manifest without a lock file would be locked while building, in a source that is read-only.
-        const bool copy = seen_.file("Cargo.lock") == nullptr;
-        const std::string source = copy ? "{build}/source" : "{source}";
+        // On a copy: Cargo writes its lock file anew when there is none, or one that another version wrote.
+        const std::string source = "{build}/source";
         std::vector<std::string> common = {"--offline", "--manifest-path", source + "/Cargo.toml", "--target-dir",
                                            "{build}"};
         if (crates) {
@@ -83,16 +82,15 @@ private:
                 "Cargo.toml names crates from elsewhere. They are fetched once, with network, only "
                 "when you agree (see: holdfast measure --help); builds have no network.");
         }
-        if (copy) {
-            found_.build = {{"cp", "-a", "{source}/.", source}};
+        found_.build = {{"cp", "-a", "{source}/.", source}};
+        if (seen_.file("Cargo.lock") == nullptr)
             found_.notes.emplace_back("There is no Cargo.lock: commit one, so that every build uses the same crates.");
-        }
         const auto command = [&](std::vector<std::string> words) {
             words.insert(words.end(), common.begin(), common.end());
             return words;
         };
         found_.build.push_back(command({"cargo", "build", "--release"}));
-        found_.build_why = "Cargo without network, into {build}: {source} is read-only.";
+        found_.build_why = "Cargo without network, on a copy: {source} is read-only.";
         found_.test = {command({"cargo", "test"})};
         found_.test_why = "the tests that Cargo finds.";
         std::error_code code;
@@ -104,6 +102,12 @@ private:
 
     void knobs() {
         const std::string table = "profile.release";
+        if (!has_table(table)) {
+            found_.notes.emplace_back(
+                "Cargo.toml has no [profile.release]: write that line and run init again to get its "
+                "settings as knobs.");
+            return;
+        }
         const auto offer = [&](Knob knob, std::string key, std::string why) {
             knob.target = "Cargo.toml";
             knob.format = ConfigFormat::toml;
