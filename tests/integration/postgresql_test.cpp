@@ -40,8 +40,8 @@ TEST_CASE("PostgreSQL is measured reading, writing and reporting, with its answe
     const json measured = project.document({"measure", "--rounds", "6", "--set", "work_mem=65536", "--set", "jit=false",
                                             "--set", "shared_buffers=64", "--set", "wal_compression=lz4"});
     INFO(measured.dump(1));
-    REQUIRE(measured.at("workloads").size() == 3);
-    for (const json& workload : measured.at("workloads"))
+    REQUIRE(measured.at("effects").at("workloads").size() == 3);
+    for (const json& workload : measured.at("effects").at("workloads"))
         CHECK(workload.at("rounds") == 6);
 }
 
