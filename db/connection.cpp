@@ -215,6 +215,9 @@ Result<std::unique_ptr<SQLite::Database>> open_for_reading(const fs::path& file,
         const SchemaState state = schema_state(*database);
         if (auto usable = check_schema(state, file); !usable)
             return tl::unexpected(usable.error());
+        if (state.version == 0 && fs::file_size(*resolved) == 0)
+            return failed(attempted, "the file is empty (0 bytes): no study was stored in it, or what was is lost",
+                          "Restore it from a backup, or begin anew with: holdfast run");
         if (state.version == 0)
             return nothing_yet();
         return database;

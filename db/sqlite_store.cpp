@@ -54,9 +54,15 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
             return tl::unexpected(lock.error());
         impl->lock.emplace(std::move(*lock));
     }
+    std::error_code missing;
+    const bool was_empty = fs::file_size(*resolved, missing) == 0;
     auto database = open_for_writing(*resolved, timeout);
     if (!database)
         return tl::unexpected(database.error());
+    if (was_empty && impl->options.waiting)
+        impl->options.waiting(fmt::format("the history {} was empty (0 bytes) and is begun anew; if studies were run "
+                                          "here before, restore it from a backup",
+                                          file.string()));
     impl->database = std::move(*database);
     return std::unique_ptr<Store>(new SqliteStore(std::move(impl)));
 }

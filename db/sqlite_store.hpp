@@ -20,8 +20,8 @@ public:
         read,   ///< reading, beside a running writer and on a read-only medium
     };
 
-    /// Called with one sentence about every `busy_timeout` while another process keeps the file busy. It is called
-    /// inside a call of the store and must not call it.
+    /// Called with one sentence about every `busy_timeout` while another process keeps the file busy, and once when an
+    /// empty file (0 bytes) is begun anew. It is called inside a call of the store and must not call it.
     using Waiting = std::function<void(std::string)>;
 
     struct Options {

@@ -219,6 +219,7 @@ Result<fs::path> reachable_helpers(const fs::path& helpers, const fs::path& cach
     const fs::path folder = cache / fmt::format("bin-{:016x}", hash);
     if ((::mkdir(folder.c_str(), 0755) != 0 && errno != EEXIST) || ::chmod(folder.c_str(), 0755) != 0)
         return failed(fmt::format("make {}", folder.native()), std::strerror(errno), check_cache);
+    ::utimensat(AT_FDCWD, folder.c_str(), nullptr, AT_SYMLINK_NOFOLLOW); // when it was last used, for cleaning up
     for (std::size_t i = 0; i < std::size(names); ++i) {
         if (const Result<std::string> there = read_whole(folder / names[i]); there && *there == programs[i])
             continue;

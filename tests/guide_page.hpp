@@ -40,7 +40,7 @@ inline std::vector<PageStep> page_steps(const std::filesystem::path& page) {
 /// fails, whose output and block the result has.
 inline Ran run_page(const std::filesystem::path& page, const std::filesystem::path& folder,
                     std::vector<std::string> environment) {
-    environment.push_back("PATH=" HOLDFAST_BIN_DIR ":" + std::string(std::getenv("PATH")));
+    const std::string path = "PATH=" HOLDFAST_BIN_DIR ":" + std::string(std::getenv("PATH"));
     for (const char* who : {"AUTHOR", "COMMITTER"}) {
         environment.push_back(std::string("GIT_") + who + "_NAME=Pat Page");
         environment.push_back(std::string("GIT_") + who + "_EMAIL=pat@example.org");
@@ -51,7 +51,7 @@ inline Ran run_page(const std::filesystem::path& page, const std::filesystem::pa
             write_text(folder / step.path, step.text);
             continue;
         }
-        Ran ran = run_command({"/bin/sh", "-e", "-c", step.text}, folder, environment);
+        Ran ran = run_command({"/usr/bin/env", path, "/bin/sh", "-e", "-c", step.text}, folder, environment);
         last = {ran.code, last.out + ran.out, last.err + ran.err};
         if (ran.code != 0) {
             last.err += "\nin the block:\n" + step.text;

@@ -46,6 +46,8 @@ Commits commits_of(const std::filesystem::path& folder) {
 } // namespace
 
 Result<int> audit(const Common& common) {
+    if (auto there = app::check_project_folder(common.folder, "verify the history"); !there)
+        return tl::unexpected(there.error());
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
     const Commits commits = commits_of(folder);
@@ -77,9 +79,11 @@ Result<int> audit(const Common& common) {
             fmt::print("{}\n", printable(finding));
         if (report->unlisted > 0)
             fmt::print("and {} more\n", report->unlisted);
-        fmt::print("{}: {} events, {} samples, {} verdicts, {} reviews, {} applied or reverted; head of the chain {}\n",
-                   report->clean() ? "the history is unbroken" : "the history was changed", report->events,
-                   report->samples, report->verdicts, report->reviews, report->applications, report->head);
+        fmt::print(
+            "{}: {} events, {} samples, {} verdicts, {} reviews, {} applied or reverted, {} imported; head of the "
+            "chain {}\n",
+            report->clean() ? "the history is unbroken" : "the history was changed", report->events, report->samples,
+            report->verdicts, report->reviews, report->applications, report->imports, report->head);
     }
     return report->clean() ? Exit::done : Exit::error;
 }

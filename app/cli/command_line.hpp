@@ -3,8 +3,8 @@
 // completions and manual pages come from it.
 //
 // What an option's value is, is said by its type name, which the help shows and by which completions know what to
-// offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice of fixed
-// words is a CLI::IsMember check.
+// offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, REVISION, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice
+// of fixed words is a CLI::IsMember check.
 #pragma once
 
 #include "app/cli/commands.hpp"
@@ -62,8 +62,8 @@ CLI::Option* add_trial_id(CLI::App* command, std::string& id);
 /// The groups of commands, in the order the help shows them.
 void add_project_commands(CommandLine& line); ///< init, validate, doctor, demo
 void add_study_commands(CommandLine& line);   ///< propose, run, measure
-void add_reading_commands(CommandLine& line); ///< trials, show, compare, export, import, audit
+void add_reading_commands(CommandLine& line); ///< trials, show, compare, history, export, import, audit
 void add_review_commands(CommandLine& line);  ///< approve, reject, rework, apply, revert
-void add_house_commands(CommandLine& line);   ///< completions, help
+void add_house_commands(CommandLine& line);   ///< gc, completions, help
 
 } // namespace holdfast::cli

@@ -27,6 +27,21 @@ Result<int> print_help(CommandLine& line, const std::string& name) {
     return Exit::done;
 }
 
+void add_gc(CommandLine& line) {
+    const auto arguments = std::make_shared<GcArguments>();
+    CLI::App* sub = line.command("gc", "Say what the cache folder could do without, and free it; never the history",
+                                 "  holdfast gc\n  holdfast gc --yes\n  holdfast gc --keep 2w --yes\n"
+                                 "  holdfast gc --history --yes");
+    CLI::Option* apply = sub->add_flag("--yes,--apply", arguments->apply, "Free it; no study may be running");
+    sub->add_flag_function(
+           "--dry-run", [](std::int64_t) {}, "Only say what would be freed: what happens without --yes")
+        ->excludes(apply);
+    sub->add_option("--keep", arguments->keep, "What is younger than this stays: 0, 90m, 12h, 7d (default), 2w")
+        ->type_name("TIME");
+    sub->add_flag("--history", arguments->history, "Also compact the project's history; every row stays");
+    line.performs(sub, [&line, arguments] { return gc(line.common(), *arguments); });
+}
+
 void add_completions(CommandLine& line) {
     const auto shell = std::make_shared<std::string>();
     CLI::App* sub =
@@ -52,6 +67,7 @@ void add_help(CommandLine& line) {
 } // namespace
 
 void add_house_commands(CommandLine& line) {
+    add_gc(line);
     add_completions(line);
     add_help(line);
 }

@@ -26,6 +26,14 @@ void add_compare(CommandLine& line) {
     line.performs(sub, [&line, ids] { return compare(line.common(), *ids); });
 }
 
+void add_history(CommandLine& line) {
+    const auto workload = std::make_shared<std::string>();
+    CLI::App* sub = line.command("history", "List the studies over time; with WORKLOAD the baseline's measurements",
+                                 "  holdfast history\n  holdfast history skewed\n  holdfast history skewed --json");
+    sub->add_option("WORKLOAD", *workload, "How the baseline did on it, study by study")->type_name("WORKLOAD");
+    line.performs(sub, [&line, workload] { return history(line.common(), *workload); });
+}
+
 void add_export(CommandLine& line) {
     const auto arguments = std::make_shared<ExportArguments>();
     CLI::App* sub =
@@ -64,6 +72,7 @@ void add_reading_commands(CommandLine& line) {
         [&line] { return trials(line.common()); });
     add_show(line);
     add_compare(line);
+    add_history(line);
     add_export(line);
     add_import(line);
     line.performs(line.command("audit", "Verify the history: chain of events, digests, samples", "  holdfast audit"),

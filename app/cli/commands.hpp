@@ -86,6 +86,12 @@ struct ExportArguments {
     bool force = false;
 };
 
+struct GcArguments {
+    bool apply = false; ///< false: only say what would be freed
+    std::string keep = "7d";
+    bool history = false; ///< compact the project's history too
+};
+
 Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
 /// `profile`: prints the AppArmor profile for bubblewrap instead.
@@ -101,6 +107,9 @@ Result<int> compare(const Common& common, const std::vector<std::string>& ids);
 Result<int> import_evidence(const Common& common, const ImportArguments& arguments);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
+/// `workload` "": all studies in brief.
+Result<int> history(const Common& common, const std::string& workload);
+Result<int> gc(const Common& common, const GcArguments& arguments);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);
 /// Rejects, or asks for rework.
 Result<int> decline(const Common& common, const DeclineArguments& arguments, bool rework);

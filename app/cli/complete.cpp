@@ -54,6 +54,15 @@ Words knob_words(const std::filesystem::path& folder, const std::string& typed, 
     return words;
 }
 
+Words branch_words(const std::filesystem::path& folder) {
+    Words words;
+    const auto repository = git::Repository::open(folder);
+    const auto names = repository ? repository->branches("") : Result<std::vector<std::string>>();
+    for (const std::string& name : names.value_or(std::vector<std::string>()))
+        words.push_back({name, ""});
+    return words;
+}
+
 Words format_words() {
     Words words;
     for (const review::Format& format : review::formats())
@@ -153,6 +162,7 @@ Completions values_of(CLI::App& app, const CLI::Option& option, const std::strin
         {"WORKLOAD", [&] { return workload_words(folder); }},
         {"KNOB", [&] { return knob_words(folder, value, false); }},
         {"KNOB=VALUE", [&] { return knob_words(folder, value, true); }},
+        {"REVISION", [&] { return branch_words(folder); }},
         {"FORMAT", [] { return format_words(); }},
         {"TUNER",
          [] {

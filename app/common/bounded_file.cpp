@@ -30,7 +30,7 @@ Result<std::string> read_bounded(const std::string& file, std::size_t cap, const
     while (in.read(buffer, sizeof buffer), in.gcount() > 0) {
         text.append(buffer, static_cast<std::size_t>(in.gcount()));
         if (text.size() > cap)
-            return invalid(attempted, fmt::format("it is larger than {} MiB", cap >> 20), remedy);
+            return invalid(attempted, fmt::format("it is larger than {} MiB", cap >> 20), "Name a smaller file");
     }
     if (text.empty())
         return invalid(attempted, "it is empty", remedy);

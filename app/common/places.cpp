@@ -36,6 +36,17 @@ fs::path history_file(const fs::path& project_folder) {
     return project_folder / ".holdfast" / "history.sqlite";
 }
 
+Result<void> check_project_folder(const fs::path& folder, const std::string& attempted) {
+    std::error_code code;
+    if (!fs::is_directory(folder, code))
+        return invalid(attempted + " of " + printable(folder.string()), "there is no such folder",
+                       "Name the project's folder");
+    if (!fs::exists(folder / "holdfast.json", code) && !fs::exists(folder / ".holdfast", code))
+        return invalid(attempted, printable(folder.string()) + " holds no project: neither holdfast.json nor .holdfast",
+                       "Name the project's folder with -C");
+    return {};
+}
+
 Result<std::unique_ptr<study::Store>> open_history(const fs::path& folder, db::SqliteStore::Mode mode,
                                                    db::SqliteStore::Waiting waiting) {
     std::error_code code;
@@ -49,6 +60,8 @@ Result<std::unique_ptr<study::Store>> open_history(const fs::path& folder, db::S
 
 Result<std::unique_ptr<study::Store>> open_existing_history(const fs::path& folder, db::SqliteStore::Mode mode,
                                                             db::SqliteStore::Waiting waiting) {
+    if (auto there = check_project_folder(folder, "open the history"); !there)
+        return tl::unexpected(there.error());
     // Reading makes no file, and tells in words what is missing.
     if (auto there = open_history(folder, db::SqliteStore::Mode::read); !there)
         return there;

@@ -19,6 +19,9 @@ struct Opened {
 };
 Result<Opened> open_project_and_repository(const std::filesystem::path& folder);
 
+/// Invalid when there is no such folder, or no project in it.
+Result<void> check_project_folder(const std::filesystem::path& folder, const std::string& attempted);
+
 std::filesystem::path history_file(const std::filesystem::path& project_folder);
 
 /// The history of the project in `folder`; the error of a missing one says how to start. `waiting`: see SqliteStore.

@@ -273,7 +273,9 @@ bool decides_what_runs(const std::string& variable) {
 bool read_knobs(Reader& reader, const Spot& at, Project& project) {
     const std::size_t before = reader.problem_count();
     for (const Spot& item : reader.items(at, "an array of knobs")) {
+        const std::size_t before_knob = reader.problem_count();
         Knob knob = read_knob(reader, item, project.knobs);
+        const bool read_well = reader.problem_count() == before_knob;
         for (const Knob& other : project.knobs) {
             if (!knob.name.empty() && other.name == knob.name)
                 reader.problem(Reader::find(item, "name"), fmt::format("a second knob called \"{}\"", knob.name),
@@ -288,12 +290,13 @@ bool read_knobs(Reader& reader, const Spot& at, Project& project) {
                         : fmt::format("the variable {}, which the knob \"{}\" sets already", knob.target, other.name),
                     "a place of its own for each knob");
         }
-        if (knob.through == Knob::Through::cmake &&
+        if (read_well && knob.through == Knob::Through::cmake &&
             std::none_of(project.build.begin(), project.build.end(), configures_with_cmake))
             reader.problem(Reader::find(item, "through"),
                            "a cmake knob without a build command that configures with cmake",
                            "a \"build\" whose first word is cmake, or another way to pass the knob");
-        if (knob.through == Knob::Through::make && std::none_of(project.build.begin(), project.build.end(), runs_make))
+        if (read_well && knob.through == Knob::Through::make &&
+            std::none_of(project.build.begin(), project.build.end(), runs_make))
             reader.problem(Reader::find(item, "through"), "a make knob without a build command that runs make",
                            "a \"build\" whose first word is make, or another way to pass the knob");
         project.knobs.push_back(std::move(knob));

@@ -26,7 +26,8 @@ std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
         reader.wrong(at, allowed);
         return std::nullopt;
     }
-    if (!reader.object(at, {"numeric"}))
+    const std::size_t before = reader.problem_count();
+    if (!reader.object(at, {"numeric"}) || reader.problem_count() > before)
         return std::nullopt;
     const Spot numeric = reader.need(at, "numeric", allowed);
     if (!numeric || !reader.object(numeric, {"rtol", "atol"}))
@@ -43,7 +44,7 @@ std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
     // A tolerance of the whole value would let a program that prints zeros pass.
     read("rtol", 0.1, "a share of the baseline's number from 0 to 0.1", tolerance.rtol);
     read("atol", 1e300, "a number from 0 in the output's own unit", tolerance.atol);
-    if (tolerance.rtol == 0 && tolerance.atol == 0)
+    if (tolerance.rtol == 0 && tolerance.atol == 0 && reader.problem_count() == before)
         reader.wrong(numeric, "\"rtol\", \"atol\" or both above 0; for none write \"same\"");
     return tolerance;
 }

@@ -74,8 +74,8 @@ std::string broken(const study::Measured& measured) {
 std::string rule(const MeasuredReport& report) {
     const Project& project = report.project;
     std::string text =
-        fmt::format("- Rule: {} of {} is better. Shown worse means: more than {:.4g} % worse on a workload", //
-                    better_of(project) == Better::lower ? "less" : "more", plain(project.objective),
+        fmt::format("- Rule: {} {} is better. Shown worse means: more than {:.4g} % worse on a workload", //
+                    better_of(project) == Better::lower ? "lower" : "higher", plain(project.objective),
                     100 * project.decision.harm_margin);
     if (!project.limits.empty())
         text +=

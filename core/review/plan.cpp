@@ -145,7 +145,8 @@ Result<Plan> plan_revert(const Dossier& dossier, const git::Repository& reposito
     const study::ApplicationRecord* last = dossier.application();
     if (last == nullptr || last->action != "applied")
         return refused(attempted, last == nullptr ? "it was never applied" : "it is reverted already",
-                       last == nullptr ? "" : fmt::format("See {} on {}.", short_id(last->commit), last->branch));
+                       last == nullptr ? "See what was applied with: holdfast trials"
+                                       : fmt::format("See {} on {}.", short_id(last->commit), last->branch));
     auto applied = repository.resolve(last->commit);
     if (!applied)
         return tl::unexpected(applied.error());

@@ -83,7 +83,8 @@ Result<Made> build_arm(Bench& bench, TrialRecord& trial, const git::Commit& comm
     auto source = bench.workspace->tree(commit, measured.changes, measured.id);
     if (!source)
         return tl::unexpected(source.error());
-    auto built = build(project, *bench.workspace, *bench.runner, *bench.watch, measured.id, *source, configuration);
+    auto built = build(project, *bench.workspace, *bench.runner, *bench.watch, measured.id, *source, configuration,
+                       Builder::candidate);
     if (!built)
         return tl::unexpected(built.error());
     if (!built->artifact)
@@ -144,7 +145,8 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
         return tl::unexpected(source.error());
     if (auto fetched = fetch(project, *bench.workspace, runner, watch, measured->id, *source); !fetched)
         return tl::unexpected(fetched.error());
-    auto built = build(project, *bench.workspace, runner, watch, measured->id, *source, project.defaults());
+    auto built =
+        build(project, *bench.workspace, runner, watch, measured->id, *source, project.defaults(), Builder::baseline);
     if (!built)
         return tl::unexpected(built.error());
     if (!built->artifact)

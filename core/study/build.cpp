@@ -98,10 +98,45 @@ Result<Artifact> describe(const Project& project, const std::string& tree, const
     return artifact;
 }
 
+/// Runs the build commands in an empty `place`; a failure is left in `outcome`.
+Result<void> run_commands(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
+                          const std::vector<Argv>& commands, const fs::path& source, const fs::path& place,
+                          Builder builder, BuildOutcome& outcome) {
+    auto done = remove_tree(place);
+    if (done)
+        done = make_folder(place, fs::perms::owner_all);
+    if (done)
+        done = runner.give(place);
+    if (!done)
+        return done;
+    for (const Argv& argv : commands) {
+        Execution execution = project_execution(project, workspace, Phase::build, project.timeouts.build);
+        execution.argv = expand(argv, places, {});
+        execution.folder = "/build";
+        execution.mounts.push_back({source, "/source", false});
+        execution.mounts.push_back({place, "/build", true});
+        if (auto shared = share_compilations(execution, workspace, runner, builder); !shared)
+            return shared;
+        auto result = runner.execute(execution, watch.at_once);
+        if (!result)
+            return tl::unexpected(result.error());
+        if (result->ending == Ending::killed)
+            return tl::unexpected(
+                Error{Error::Kind::interrupted, "build", "stopped on request", "Go on with: holdfast run --resume"});
+        if (!result->ok()) {
+            outcome.reason = fmt::format("the build command `{}` failed: {}", shown(argv), printable(result->reason));
+            outcome.log = tail_of(*result);
+            return {};
+        }
+    }
+    return {};
+}
+
 } // namespace
 
 Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
-                           const std::string& tree, const fs::path& source, const Configuration& configuration) {
+                           const std::string& tree, const fs::path& source, const Configuration& configuration,
+                           Builder builder) {
     const std::vector<Argv> commands = build_commands(project, configuration);
     std::string key = source.string() + '\n' + system_state() + '\n' + workspace.deps().string() + '\n' +
                       outside_state(project) + '\n';
@@ -112,32 +147,11 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
     BuildOutcome outcome;
     outcome.cached = fs::exists(marker);
     if (!outcome.cached) {
-        auto done = remove_tree(place);
-        if (done)
-            done = make_folder(place, fs::perms::owner_all);
-        if (done)
-            done = runner.give(place);
-        if (!done)
-            return tl::unexpected(done.error());
-        for (const Argv& argv : commands) {
-            Execution execution = project_execution(project, workspace, Phase::build, project.timeouts.build);
-            execution.argv = expand(argv, places, {});
-            execution.folder = "/build";
-            execution.mounts.push_back({source, "/source", false});
-            execution.mounts.push_back({place, "/build", true});
-            auto result = runner.execute(execution, watch.at_once);
-            if (!result)
-                return tl::unexpected(result.error());
-            if (result->ending == Ending::killed)
-                return tl::unexpected(Error{Error::Kind::interrupted, "build", "stopped on request",
-                                            "Go on with: holdfast run --resume"});
-            if (!result->ok()) {
-                outcome.reason =
-                    fmt::format("the build command `{}` failed: {}", shown(argv), printable(result->reason));
-                outcome.log = tail_of(*result);
-                return outcome;
-            }
-        }
+        auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, outcome);
+        if (!ran)
+            return tl::unexpected(ran.error());
+        if (!outcome.reason.empty())
+            return outcome;
     }
     auto artifact = describe(project, tree, source, place);
     if (!artifact)
@@ -148,7 +162,7 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
         if (!recorded || !*recorded || **recorded != artifact->hash) {
             std::error_code ignored;
             fs::remove(marker, ignored);
-            return build(project, workspace, runner, watch, tree, source, configuration);
+            return build(project, workspace, runner, watch, tree, source, configuration, builder);
         }
     } else if (auto written = write_file(marker, artifact->hash); !written)
         return tl::unexpected(written.error());

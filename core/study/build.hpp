@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/project/project.hpp"
+#include "core/study/compilations.hpp"
 #include "core/study/runner.hpp"
 #include "core/study/watch.hpp"
 #include "core/study/workspace.hpp"
@@ -30,10 +31,10 @@ struct BuildOutcome {
 };
 
 /// Builds `source` (the project's folder of tree `tree`) for `configuration`. An error means that no build could be
-/// tried; a failing build is an outcome. Cached by tree, build commands and build environment.
+/// tried; a failing build is an outcome. Cached by tree, build commands and build environment, whoever builds.
 Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                            const std::string& tree, const std::filesystem::path& source,
-                           const Configuration& configuration);
+                           const Configuration& configuration, Builder builder);
 
 /// Whether the artifact's executables are still what was built.
 Result<bool> unchanged(const Project& project, const Artifact& artifact);

@@ -89,7 +89,7 @@ public:
         else
             value = static_cast<int>(found);
     }
-    void operator()(const char* name, std::uint64_t& value) { value = static_cast<std::uint64_t>(whole(name)); }
+    void operator()(const char* name, std::uint64_t& value) { value = natural(name); }
     void operator()(const char* name, std::chrono::nanoseconds& value) {
         value = std::chrono::nanoseconds(whole(name));
     }
@@ -140,15 +140,23 @@ public:
     }
 
 private:
-    std::int64_t whole(const char* name) {
+    std::uint64_t natural(const char* name) {
         const json* found = take(name, &json::is_number_integer, "is not a whole number");
         if (found == nullptr)
             return 0;
-        if (*found < 0 || *found > std::numeric_limits<std::int64_t>::max()) {
-            stop(name, "is not a number from 0 to 2^63 - 1");
+        if (!found->is_number_unsigned()) { // what the parser makes of a negative one
+            stop(name, "is negative");
             return 0;
         }
-        return found->get<std::int64_t>();
+        return found->get<std::uint64_t>();
+    }
+    std::int64_t whole(const char* name) {
+        const std::uint64_t found = natural(name);
+        if (found > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+            stop(name, "is too large");
+            return 0;
+        }
+        return static_cast<std::int64_t>(found);
     }
 
     const json* object_;

@@ -18,6 +18,12 @@ namespace {
 
 constexpr auto passable = fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec;
 constexpr std::uint64_t max_input_bytes = 8ULL << 30;
+constexpr const char* note = "project"; // the path of the project whose trees these are
+
+/// The folder's name in the cache.
+std::string name_of(const fs::path& project) {
+    return sha256(project.string()).substr(0, 16);
+}
 
 /// A tree becomes visible under its final name only when it is whole.
 Result<void> publish(const fs::path& from, const fs::path& to) {
@@ -32,7 +38,7 @@ Result<void> publish(const fs::path& from, const fs::path& to) {
 
 Workspace::Workspace(const Project& project, const git::Repository& repository, Runner& runner)
     : project_(&project), repository_(&repository), runner_(&runner),
-      folder_(runner.cache() / sha256(project.folder.string()).substr(0, 16)) {}
+      folder_(runner.cache() / name_of(project.folder)) {}
 
 Result<Workspace> Workspace::open(const Project& project, const git::Repository& repository, Runner& runner) {
     Workspace workspace(project, repository, runner);
@@ -43,7 +49,22 @@ Result<Workspace> Workspace::open(const Project& project, const git::Repository&
             return tl::unexpected(made.error());
     if (auto made = make_folder(workspace.folder_ / "expected", fs::perms::owner_all); !made)
         return tl::unexpected(made.error());
+    // For cleaning up: a name alone does not tell whether the project is still there.
+    if (auto written = write_file(workspace.folder_ / note, project.folder.string()); !written)
+        return tl::unexpected(written.error());
+    std::error_code code;
+    fs::permissions(workspace.folder_ / note, fs::perms::owner_read | fs::perms::owner_write, code);
+    if (code)
+        return failed("protect " + (workspace.folder_ / note).string(), code.message(),
+                      "Check the cache folder's permissions");
     return workspace;
+}
+
+std::optional<fs::path> Workspace::project_of(const fs::path& folder) {
+    const auto text = read_output(folder, note, 1 << 16);
+    if (!text || !*text || name_of(**text) != folder.filename())
+        return std::nullopt;
+    return fs::path(**text);
 }
 
 Result<fs::path> Workspace::tree(const git::Commit& commit, const git::Changes& changes,

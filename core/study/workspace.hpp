@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace holdfast::study {
@@ -16,6 +17,9 @@ class Workspace {
 public:
     /// Makes the project's folder in the cache and clears what an earlier process left running in it.
     static Result<Workspace> open(const Project& project, const git::Repository& repository, Runner& runner);
+
+    /// The project whose trees are in `folder` of the cache, as open() noted it; nothing when that cannot be told.
+    static std::optional<std::filesystem::path> project_of(const std::filesystem::path& folder);
 
     /// The project's folder inside the exported tree of `commit` with `changes`, whose id is `tree`; made once per
     /// tree. Held-out inputs are not in it.
@@ -40,6 +44,8 @@ public:
     Result<std::filesystem::path> scratch() const;
 
     std::filesystem::path builds() const { return folder_ / "builds"; }
+    /// The compiler cache that all builds of the project read.
+    std::filesystem::path compilations() const { return folder_ / "ccache"; }
 
     std::filesystem::path fetched() const { return folder_ / "fetched"; }
     /// What fetch() got, mounted as {deps} from now on.

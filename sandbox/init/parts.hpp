@@ -11,8 +11,9 @@
 
 namespace holdfast::init {
 
-// Where the runner's descriptors are moved, so that all others can be closed.
-constexpr int report = 64, server_output = 65, orders = 66;
+// Where the runner's descriptors are moved, so that all others can be closed. Below 64, or every child has a larger
+// table.
+constexpr int report = 20, server_output = 21, orders = 22;
 
 extern Record record; ///< filled bit by bit
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <sys/wait.h>
+#include <utility>
 
 namespace holdfast::sandbox {
 namespace {
@@ -189,9 +190,9 @@ Reply conclude(const study::Execution& execution, Evidence& evidence, bool over)
     Reply reply;
     reply.over = over;
     ExecutionResult& result = reply.result;
-    result.standard_output = std::move(evidence.output);
-    result.standard_error = std::move(evidence.error);
-    result.server_output = std::move(evidence.server);
+    result.standard_output = std::exchange(evidence.output, {});
+    result.standard_error = std::exchange(evidence.error, {});
+    result.server_output = std::exchange(evidence.server, {});
     const bool ended = evidence.record && evidence.record->kind == init::Kind::ended;
     const bool not_started = evidence.record && evidence.record->kind == init::Kind::not_started;
 

@@ -96,6 +96,7 @@ void Run::answer(const Reply& reply) {
     if (asked_ && !gone_ && !send_message(harness_.control, MessageKind::result, encode(reply)))
         on_death();
     asked_ = false;
+    evidence_.output_bytes = evidence_.error_bytes = evidence_.server_bytes = 0;
 }
 
 void Run::order(init::Order order) {
@@ -235,7 +236,6 @@ void Run::on_ran() {
         return;
     program_start_.reset();
     answer(conclude(execution_, evidence_, false));
-    evidence_.output_bytes = evidence_.error_bytes = evidence_.server_bytes = 0;
     evidence_.ran.reset();
 }
 

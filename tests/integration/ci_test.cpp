@@ -219,7 +219,7 @@ TEST_CASE("the Markdown says in words what was found and what was not, and carri
     CHECK(ran.code == 0);
     CHECK_THAT(ran.out, ContainsSubstring("`` " + hostile + " ("));
     for (const char* words : {"no practical change (", "| workload | rows | rounds |", "| **all** |",
-                              "Rule: less of rows", "isolation L", "Machine: ", "no held-out question was asked",
+                              "Rule: lower rows", "isolation L", "Machine: ", "no held-out question was asked",
                               "after 8 rounds", "What this does not show", "tests pass: they were not run"})
         CHECK_THAT(ran.out, ContainsSubstring(words));
     CHECK(ran.out.find(no_change) == std::string::npos);

@@ -22,9 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor",  "demo",   "propose", "run",    "trials", "show",
-                                        "measure",  "audit",   "error",  "compare", "export", "import", "evidence-file",
-                                        "trial",    "approve", "reject", "rework",  "apply",  "revert", "init"};
+const std::vector<std::string> kinds = {"validate", "doctor",        "demo",  "propose", "run",     "trials",
+                                        "show",     "measure",       "audit", "error",   "compare", "export",
+                                        "import",   "evidence-file", "trial", "approve", "reject",  "rework",
+                                        "apply",    "revert",        "init",  "version", "gc",      "history"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -326,6 +327,24 @@ TEST_CASE("the machine, with and without a sandbox") {
     const std::string program = (alone.path() / "holdfast").string();
     CHECK(checked(run_command({program, "doctor", "--json"}, alone.path()), "doctor", 4).at("level") == 0);
     checked(run_command({program, "demo", "--json"}, alone.path()), "error", 1);
+}
+
+TEST_CASE("what the program was built from") {
+    const std::string program = std::string(HOLDFAST_BIN_DIR) + "/holdfast";
+    CHECK(checked(run_command({program, "--version", "--json"}, "/"), "version", 0).at("version") == "0.1.0");
+}
+
+TEST_CASE("what the cache could do without, and the studies over time") {
+    const CounterProject project;
+    checked(project, {"measure", "--set", "size=9", "--rounds", "6"}, "measure", 0);
+    const json document = checked(project, {"gc", "--history"}, "gc", 0);
+    CHECK(document.at("applied") == false);
+    CHECK_FALSE(document.at("kinds").empty());
+    CHECK(document.at("history").at("before").get<int>() > 0);
+    checked(project, {"gc", "--keep", "soon"}, "error", 2);
+    CHECK(checked(project, {"history"}, "history", 0).at("studies").size() == 1);
+    checked(project, {"history", "a"}, "history", 0);
+    checked(project, {"history", "unsen"}, "error", 2);
 }
 
 TEST_CASE("the examples: listed, made, refused") {

@@ -32,8 +32,8 @@ public:
         words.insert(words.begin(), "measure");
         words.insert(words.end(), {"--rounds", "6", "--json"});
         const Ran ran = holdfast(words, std::move(environment));
-        INFO(ran.out << ran.error);
-        REQUIRE(ran.status == status);
+        INFO(ran.out << ran.err);
+        REQUIRE(ran.code == status);
         return nlohmann::json::parse(ran.out);
     }
 
@@ -118,8 +118,8 @@ TEST_CASE("a server that never becomes ready says so, with its words") {
     const Tried project(served(""),
                         {{"server.py", "print('no port for me')\nraise SystemExit(3)\n"}, {"client.py", client}});
     const Ran ran = project.holdfast({"measure", "--set", "size=2", "--rounds", "6"});
-    CHECK(ran.status == 1);
-    CHECK_THAT(ran.error, ContainsSubstring("before it was ready") && ContainsSubstring("no port for me"));
+    CHECK(ran.code == 1);
+    CHECK_THAT(ran.err, ContainsSubstring("before it was ready") && ContainsSubstring("no port for me"));
 }
 
 TEST_CASE("generated inputs are the same for both arms, one after the other") {
@@ -169,8 +169,8 @@ TEST_CASE("a make knob builds another program, a condition leaves one out") {
     CHECK(estimate(tried.measured({"--set", "level=8"})) == Approx(1.0));
     CHECK(estimate(tried.measured({"--set", "level=2", "--set", "extra=1"})) == Approx(-0.25));
     const Ran refused = tried.holdfast({"measure", "--set", "extra=1", "--rounds", "6"});
-    CHECK(refused.status == 2);
-    CHECK_THAT(refused.error, ContainsSubstring("level < 3"));
+    CHECK(refused.code == 2);
+    CHECK_THAT(refused.err, ContainsSubstring("level < 3"));
 }
 
 TEST_CASE("fetch needs consent, sees the network once, and its result is read-only for both arms") {
@@ -181,8 +181,8 @@ TEST_CASE("fetch needs consent, sees the network once, and its result is read-on
                       {{"fetch.sh", "date +%s%N > \"$1/when\"; echo fetched > \"$1/what\"\n"},
                        {"run.sh", "cat \"$1/what\"; echo x > \"$1/what\" 2>/dev/null && echo written; true\n"}});
     const Ran refused = tried.holdfast({"measure", "--set", "pad=2", "--rounds", "6"});
-    CHECK(refused.status == 4);
-    CHECK_THAT(refused.error, ContainsSubstring("--fetch") && ContainsSubstring("fetch.sh"));
+    CHECK(refused.code == 4);
+    CHECK_THAT(refused.err, ContainsSubstring("--fetch") && ContainsSubstring("fetch.sh"));
     CHECK(tried.measured({"--set", "pad=2", "--fetch"}).at("verdict").is_null());
     CHECK(tried.measured({"--set", "pad=3"}).at("verdict").is_null()); // kept: nothing to agree to
 }

@@ -96,7 +96,7 @@ TEST_CASE("reading where no study has been run says how to run one, and makes no
 TEST_CASE("an empty file of version 0 is brought to the current schema") {
     Scratch scratch;
     write_bytes(scratch.file, "");
-    CHECK_THAT(error_of(scratch.file, Mode::read).found, ContainsSubstring("no study has been run here yet"));
+    CHECK_THAT(error_of(scratch.file, Mode::read).found, ContainsSubstring("the file is empty (0 bytes)"));
     SECTION("by a writer") {
         fill(scratch);
     }

@@ -85,7 +85,9 @@ std::string fault_of_remedy(const ErrorSite& site) {
     if (is_empty(site.remedy))
         return site.kind == "interrupted" ? "" : "there is no remedy"; // who stopped it knows
     for (const std::string& text : beginnings(site.remedy)) {
-        if (text.empty() || text.front() == '{')
+        if (text.empty())
+            return "there is no remedy in one of the cases";
+        if (text.front() == '{')
             continue;
         if (std::isupper(static_cast<unsigned char>(text.front())) == 0 && text.front() != ' ' && text.front() != '.')
             return "the remedy is no sentence: " + text;
@@ -153,7 +155,7 @@ TEST_CASE("the rules refuse what tells nothing") {
         CHECK(fault_of_attempted(attempted) != "");
     for (const char* found : {"\"\"", "\"Error\"", "\"invalid input\"", "\"could not read\""})
         CHECK(fault_of_found(found) != "");
-    for (const char* remedy : {"\"\"", "\"check it\"", "\"Please check\""})
+    for (const char* remedy : {"\"\"", "ok ? \"\" : \"Do it\"", "\"check it\"", "\"Please check\""})
         CHECK(fault_of_remedy({"x.cpp", 1, "failed", "\"a\"", "\"b\"", remedy}) != "");
     CHECK(jargon_in("\"a std::bad_alloc exception\"") != "");
     CHECK(fault_of_attempted("fmt::format(\"read {}\", file)") + fault_of_found("std::strerror(errno)") +

@@ -27,9 +27,9 @@ std::string metric_with(const std::string& members) {
 TEST_CASE("an unknown key names the nearest valid one") {
     check_rows({
         {"knob", "[]", "/knob", "the unknown key \"knob\"", "nearest: \"knobs\""},
-        {"fetch", "[]", "/fetch", "the unknown key \"fetch\"", "\"name\", \"build\""},
+        {"fetched", "[]", "/fetched", "the unknown key \"fetched\"", "nearest: \"fetch\""},
         {"model", "{}", "/model", "the unknown key", ""},
-        {"timeouts", R"({"ready": "1s"})", "/timeouts/ready", "the unknown key", "\"run\""},
+        {"timeouts", R"({"readi": "1s"})", "/timeouts/readi", "the unknown key", "\"run\""},
         {"workloads", workloads_with(R"("wieght": 1)"), "/workloads/0/wieght", "unknown key", "nearest: \"weight\""},
         {"workloads", workloads_with(R"("start": [])"), "/workloads/0/start", "unknown key", ""},
         {"decision", R"({"minimum_effect": 0})", "/decision/minimum_effect", "unknown key",
@@ -173,8 +173,8 @@ TEST_CASE("wrong workloads are told") {
         {"workloads", checked_by("{}"), "/workloads/0/check", "an empty object", "answers wrongly"},
         {"workloads", checked_by("true"), "/workloads/0/check", "true", "an object"},
         {"workloads", checked_by(R"({"stdout": "similar"})"), "/workloads/0/check/stdout", "similar", "\"same\""},
-        {"workloads", checked_by(R"({"stdout": {"numeric": {}}})"), "/workloads/0/check/stdout", "an object",
-         "\"same\""},
+        {"workloads", checked_by(R"({"stdout": {"numeric": {}}})"), "/workloads/0/check/stdout/numeric",
+         "an empty object", "\"same\""},
         {"workloads", checked_by(R"({"files": {}})"), "/workloads/0/check/files", "an empty object", ""},
         {"workloads", checked_by(R"({"files": {"../x": "same"}})"), "/workloads/0/check/files/..~1x", "../x",
          "below {out}"},
