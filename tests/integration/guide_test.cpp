@@ -48,7 +48,8 @@ TEST_CASE("a page is executed from top to bottom in one folder, and its files an
 }
 
 TEST_CASE("a page that is not true is told with its line") {
-    CHECK_THAT(fault_of_text("Text\n\n```sh\ntrue\nfalse\ntrue\n```\n"), Catch::Matchers::StartsWith("page.md:5: exit 1"));
+    CHECK_THAT(fault_of_text("Text\n\n```sh\ntrue\nfalse\ntrue\n```\n"),
+               Catch::Matchers::StartsWith("page.md:5: exit 1"));
     CHECK_THAT(fault_of_text("```sh\necho one two\n```\n\n```text\ntwo one\n```\n"),
                Catch::Matchers::StartsWith("page.md:6: not printed: two one"));
     CHECK_THAT(fault_of_text("Text\n```jsonc\n{}\n```\n```sh file.sh\ntrue\n```\n"),
