@@ -13,7 +13,7 @@ app::Catalogue small() {
     app::Catalogue catalogue = ask_catalogue(app::ServerKind::redis);
     for (std::vector<Workload>* workloads : {&catalogue.tuning, &catalogue.holdout})
         for (Workload& workload : *workloads)
-            workload.run[5] = workload.run[5] == "35000" || workload.run[5] == "15000" ? "4000" : "3000";
+            workload.run[5] = workload.run[5] == "35000" || workload.run[5] == "15000" ? "1500" : "1000";
     return catalogue;
 }
 
