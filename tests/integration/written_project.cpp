@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/integration/written_project.hpp"
 
+#include "tests/catch.h"
+
 #include <stdexcept>
 
 namespace holdfast::test {
@@ -50,10 +52,19 @@ WrittenProject::Effect WrittenProject::measured(const std::vector<std::string>& 
     return {document.at("effects").at("estimate"), "", ""};
 }
 
-json WrittenProject::decided(const std::string& number) const {
+void WrittenProject::run() const {
     if (const Ran ran = holdfast({"run", "--tuner", "patch", "--seed", "1"}); ran.code != 0 && ran.code != 3)
         throw std::runtime_error(ran.out + ran.err);
+}
+
+json WrittenProject::trial(const std::string& number) const {
     return document({"show", number});
+}
+
+void check_failed_test(const json& trial, const std::string& command) {
+    INFO(trial.dump(1));
+    CHECK(trial.at("verdict") == "incorrect");
+    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("the project's test `" + command));
 }
 
 } // namespace holdfast::test

@@ -35,12 +35,16 @@ public:
     };
     Effect measured(const std::vector<std::string>& words) const;
 
-    /// A study of the queue alone, then that trial as `show --json` gives it.
-    nlohmann::json decided(const std::string& number) const;
+    /// A study of the queue alone.
+    void run() const;
+    nlohmann::json trial(const std::string& number) const; ///< as `show --json` gives it
 
 private:
     ScratchRepository repository_;
     ScratchFolder lock_;
 };
+
+/// Fails the test unless `trial` is incorrect because of the project's own test `command`.
+void check_failed_test(const nlohmann::json& trial, const std::string& command);
 
 } // namespace holdfast::test
