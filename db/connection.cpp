@@ -112,21 +112,24 @@ std::string immutable_uri(const fs::path& file) {
     return uri + "?mode=ro&immutable=1";
 }
 
-std::unique_ptr<SQLite::Database> connect_reading(const fs::path& file, std::chrono::milliseconds busy_timeout) {
+std::unique_ptr<SQLite::Database> connect_reading(const fs::path& file, std::chrono::milliseconds busy_timeout,
+                                                  bool traceless) {
     const int timeout = static_cast<int>(busy_timeout.count());
-    try {
-        auto database =
-            std::make_unique<SQLite::Database>(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOFOLLOW, timeout);
-        set_pragmas(*database);
-        database->execAndGet("SELECT count(*) FROM sqlite_schema"); // the first look opens the WAL
-        return database;
-    } catch (const SQLite::Exception& exception) {
-        const int code = exception.getErrorCode();
-        const bool wal_cannot_open = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
-        // Without a WAL file nobody writes and the file holds everything, so it can be read as it lies there.
-        if (!wal_cannot_open || look_at(file.string() + "-wal").kind != FileKind::missing)
-            throw;
-    }
+    // Without a WAL file nobody writes and the file holds everything, so it can be read as it lies there.
+    const auto unwritten = [&] { return look_at(file.string() + "-wal").kind == FileKind::missing; };
+    if (!traceless || !unwritten())
+        try {
+            auto database = std::make_unique<SQLite::Database>(file.string(),
+                                                               SQLite::OPEN_READONLY | SQLite::OPEN_NOFOLLOW, timeout);
+            set_pragmas(*database);
+            database->execAndGet("SELECT count(*) FROM sqlite_schema"); // the first look opens the WAL
+            return database;
+        } catch (const SQLite::Exception& exception) {
+            const int code = exception.getErrorCode();
+            const bool wal_cannot_open = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
+            if (!wal_cannot_open || !unwritten())
+                throw;
+        }
     auto database = std::make_unique<SQLite::Database>(
         immutable_uri(file), SQLite::OPEN_READONLY | SQLite::OPEN_NOFOLLOW | SQLite::OPEN_URI, timeout);
     set_pragmas(*database);
@@ -198,8 +201,8 @@ Result<fs::path> prepare_folder(const fs::path& file) {
     return with_resolved_folder(file, attempted);
 }
 
-Result<std::unique_ptr<SQLite::Database>> open_for_reading(const fs::path& file,
-                                                           std::chrono::milliseconds busy_timeout) {
+Result<std::unique_ptr<SQLite::Database>> open_for_reading(const fs::path& file, std::chrono::milliseconds busy_timeout,
+                                                           bool traceless) {
     const std::string attempted = fmt::format("read the history {}", file.string());
     const auto nothing_yet = [&] { return failed(attempted, "no study has been run here yet", "Run: holdfast run"); };
     const auto kind = acceptable(file, attempted);
@@ -211,7 +214,7 @@ Result<std::unique_ptr<SQLite::Database>> open_for_reading(const fs::path& file,
     if (!resolved)
         return tl::unexpected(resolved.error());
     try {
-        auto database = connect_reading(*resolved, busy_timeout);
+        auto database = connect_reading(*resolved, busy_timeout, traceless);
         const SchemaState state = schema_state(*database);
         if (auto usable = check_schema(state, file); !usable)
             return tl::unexpected(usable.error());

@@ -18,8 +18,9 @@ namespace holdfast::db {
 
 /// An existing store for reading, beside a writer and on a read-only medium. Its schema may be an older one, which
 /// reading does not change: tables may be missing.
-Result<std::unique_ptr<SQLite::Database>> open_for_reading(const std::filesystem::path& file,
-                                                           std::chrono::milliseconds busy_timeout);
+/// `traceless`: see SqliteStore::Options.
+Result<std::unique_ptr<SQLite::Database>>
+open_for_reading(const std::filesystem::path& file, std::chrono::milliseconds busy_timeout, bool traceless = false);
 
 /// For writing, made with its folder when missing, migrated when older.
 Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem::path& file,

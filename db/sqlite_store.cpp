@@ -39,7 +39,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
     impl->options = std::move(options);
     const auto timeout = impl->options.busy_timeout;
     if (mode == Mode::read) {
-        auto database = open_for_reading(file, timeout);
+        auto database = open_for_reading(file, timeout, impl->options.traceless);
         if (!database)
             return tl::unexpected(database.error());
         impl->database = std::move(*database);

@@ -27,6 +27,9 @@ public:
     struct Options {
         std::chrono::milliseconds busy_timeout = std::chrono::seconds(10);
         Waiting waiting = {};
+        /// Mode `read`: no file is made beside the history. Where nobody writes it is read as it lies there, so a
+        /// writer that starts meanwhile may spoil what is read: for a glance only.
+        bool traceless = false;
     };
 
     /// Makes folder (mode 0700) and file (0600) unless reading; in mode `read` a missing file is an error.

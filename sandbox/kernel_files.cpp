@@ -3,20 +3,17 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <sstream>
-#include <system_error>
 
 namespace holdfast::sandbox {
 
 namespace fs = std::filesystem;
 
 std::string text_of(const fs::path& file) {
-    std::error_code error;
-    if (!fs::is_regular_file(file, error)) // reading a folder throws
-        return "";
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    // Through a stream's operator: a read that fails (a folder, a process that has gone) ends it; an iterator throws.
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
 }
 
 std::string line_of(const fs::path& file) {

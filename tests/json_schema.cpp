@@ -108,10 +108,12 @@ private:
                 read(value[i], at + "/" + std::to_string(i));
         } else if (keyword == "enum")
             need(value.is_array() && !value.empty(), at, "not a list of values");
-        else if (keyword == "required") {
-            need(value.is_array(), at, "not a list of names");
-            for (const json& name : value)
-                need(name.is_string(), at, "not a list of names");
+        else if (keyword == "required")
+            read_names(value, at);
+        else if (keyword == "dependentRequired") {
+            need(value.is_object(), at, "not an object");
+            for (const auto& [name, names] : value.items())
+                read_names(names, at + "/" + escaped(name));
         } else if (keyword == "uniqueItems")
             need(value.is_boolean(), at, "neither true nor false");
         else if (keyword == "type")
@@ -122,6 +124,12 @@ private:
             read_reference(value, at);
         else
             reject(at, "a keyword that is not checked");
+    }
+
+    static void read_names(const json& value, const std::string& at) {
+        need(value.is_array(), at, "not a list of names");
+        for (const json& name : value)
+            need(name.is_string(), at, "not a list of names");
     }
 
     static void need(bool right, const std::string& at, const char* why) {
@@ -250,11 +258,19 @@ private:
             add(place.lines, place.at, "matches what it must not");
     }
 
+    void needs(const Place& place, const json& names) const {
+        for (const json& name : names)
+            if (!place.value.contains(name.get<std::string>()))
+                add(place.lines, place.at, "lacks " + name.dump());
+    }
+
     void object(const Place& place) const {
         if (const json* names = place.keyword("required"))
-            for (const json& name : *names)
-                if (!place.value.contains(name.get<std::string>()))
-                    add(place.lines, place.at, "lacks " + name.dump());
+            needs(place, *names);
+        if (const json* dependent = place.keyword("dependentRequired"))
+            for (const auto& [name, names] : dependent->items())
+                if (place.value.contains(name))
+                    needs(place, names);
         size(place, place.value.size(), "minProperties", "maxProperties");
         const json none = json::object();
         const json* properties = place.keyword("properties");

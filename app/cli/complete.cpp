@@ -21,7 +21,7 @@ using Words = std::vector<Completion>;
 Words trial_words(const std::filesystem::path& folder) {
     // Nobody waits long for a suggestion.
     const auto store = db::SqliteStore::open(app::history_file(folder), db::SqliteStore::Mode::read,
-                                             {std::chrono::milliseconds(200), {}});
+                                             {std::chrono::milliseconds(200), {}, true});
     const auto trials = store ? (*store)->trials() : Result<std::vector<study::TrialRecord>>();
     Words words;
     for (const study::TrialRecord& trial : trials.value_or(std::vector<study::TrialRecord>()))

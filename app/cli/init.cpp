@@ -140,8 +140,8 @@ void look_back(Story& story) {
     if (!seen.in_repository)
         story.next.push_back(fmt::format("git -C {0} init && git -C {0} add -A && git -C {0} commit -m 'Start'", in));
     else
-        story.next.push_back(fmt::format("git -C {0} add {1}holdfast.json && git -C {0} commit -m 'Add holdfast.json'",
-                                         in, seen.has_commit ? "" : "-A "));
+        story.next.push_back(fmt::format("git -C {0} add {1} && git -C {0} commit -m 'Add holdfast.json'", in,
+                                         seen.has_commit ? "holdfast.json" : "-A"));
     story.next.push_back(fmt::format("holdfast -C {} validate", in));
     story.next.push_back(fmt::format("holdfast -C {} measure", in));
 }

@@ -11,6 +11,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/review/measured.hpp"
+#include "core/review/rules.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -129,11 +130,15 @@ Result<Asked> ask_candidate(const Common& common, const MeasureArguments& argume
         return tl::unexpected(head.error());
     study::MeasureRequest request;
     request.base = *head;
+    // A fast answer that costs durability is never only fast, here neither.
+    std::vector<std::string> notes;
+    for (const review::Flag& flag : review::danger_flags(opened->project, to_json(input->configuration), input->patch))
+        notes.push_back(flag.name + ": " + flag.evidence);
     request.configuration = std::move(input->configuration);
     request.patch = std::move(input->patch);
     return Asked{std::move(opened->project), std::move(opened->repository),
                  std::move(request),         with_id("HEAD", *head),
-                 named(arguments),           {}};
+                 named(arguments),           std::move(notes)};
 }
 
 Result<void> report(const Common& common, const MeasureArguments& arguments, const Asked& asked,

@@ -11,6 +11,9 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QTreeWidget>
+#include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace holdfast::desktop {
 
@@ -179,7 +182,12 @@ void StartScreen::set_examination(const app::Examination& examination) {
     machine_->setText(examination.ready() ? tr("This machine: ready for studies")
                                           : tr("This machine: no study can run, see what to do"));
     findings_->clear();
-    for (const app::Finding& finding : examination.findings)
+    // What asks for something first, what stops studies before what only widens intervals.
+    std::vector<app::Finding> findings = examination.findings;
+    std::stable_sort(findings.begin(), findings.end(), [](const app::Finding& a, const app::Finding& b) {
+        return std::pair(a.good, a.severity) < std::pair(b.good, b.severity);
+    });
+    for (const app::Finding& finding : findings)
         findings_->addTopLevelItem(
             new QTreeWidgetItem({shown(finding.what), state_of(finding),
                                  shown(finding.effect.empty() ? finding.found : finding.found + "; " + finding.effect),

@@ -10,12 +10,6 @@ using namespace holdfast::test;
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 /// The counter project, which is faster with --fsync=off, and a patch that is as fast and edits db.conf.
 void make_syncing(CounterProject& project) {
     ScratchRepository& repository = project.repository();

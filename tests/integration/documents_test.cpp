@@ -55,12 +55,6 @@ json checked(const CounterProject& project, std::vector<std::string> words, cons
     return checked(project.holdfast(words), kind, code);
 }
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 /// A patch file that is not in the working tree.
 std::string patch_file(const CounterProject& project, const std::string& patch) {
     fs::path file = project.path() / ".git" / "candidate.patch";

@@ -18,12 +18,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 void execute(const fs::path& store, const char* statements) {
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open(store.c_str(), &database) == SQLITE_OK);
@@ -222,7 +216,7 @@ TEST_CASE("candidates that cannot be") {
                 {"propose", "--patch", patch("large", std::string(17 << 20, '+'))},
                 "invalid",
                 "larger than 16 MiB",
-                "smaller",
+                "unified diff",
                 {}}},
               project.path());
     REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);

@@ -9,12 +9,6 @@ using namespace holdfast::test;
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 const std::string conf = "# how much is read at once\n[work]\nsize = 40   ; rows\nother = 1\n";
 
 /// The counter project with its knob in conf/app.ini, whose text in the commit differs from the knob's default.

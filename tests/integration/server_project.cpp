@@ -82,7 +82,9 @@ Workload& workload_of(std::vector<Workload>& workloads, const std::string& name)
     return *found;
 }
 
-ServerProject::ServerProject(const app::Catalogue& catalogue, const std::vector<std::string>& knobs) {
+namespace {
+
+std::map<std::string, std::string> files_of(const app::Catalogue& catalogue, const std::vector<std::string>& knobs) {
     json file = {{"name", std::string(app::to_text(catalogue.kind))},
                  {"build", json::array()},
                  {"objective", "wall"},
@@ -95,29 +97,18 @@ ServerProject::ServerProject(const app::Catalogue& catalogue, const std::vector<
                 file["knobs"].push_back(knob_json(each.knob));
     if (file["knobs"].size() != knobs.size())
         throw std::runtime_error("a knob that the catalogue does not have");
-    repository_.write("holdfast.json", file.dump(2));
+    std::map<std::string, std::string> files{
+        {"holdfast.json", file.dump(2)},
+        {".holdfast/holdout.json", json{{"workloads", workloads_json(catalogue.holdout)}}.dump(2)}};
     for (const app::CatalogueFile& each : catalogue.files)
-        repository_.write(each.path, each.text);
-    repository_.write(".holdfast/holdout.json", json{{"workloads", workloads_json(catalogue.holdout)}}.dump(2));
-    repository_.write(".gitignore", ".holdfast/\n");
-    repository_.commit("start");
+        files[each.path] = each.text;
+    return files;
 }
 
-Ran ServerProject::holdfast(const std::vector<std::string>& words) const {
-    std::vector<std::string> argv{std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", path().string()};
-    argv.insert(argv.end(), words.begin(), words.end());
-    return run_command(argv, path(), {"HOLDFAST_LOCK=" + (lock_.path() / "machine").string()});
-}
+} // namespace
 
-json ServerProject::document(const std::vector<std::string>& words) const {
-    std::vector<std::string> all = words;
-    all.emplace_back("--json");
-    const Ran ran = holdfast(all);
-    auto parsed = json::parse(ran.out, nullptr, false);
-    if (!parsed.is_object())
-        throw std::runtime_error(ran.out + ran.err);
-    return parsed;
-}
+ServerProject::ServerProject(const app::Catalogue& catalogue, const std::vector<std::string>& knobs)
+    : WrittenProject(files_of(catalogue, knobs)) {}
 
 json ServerProject::decided(const std::vector<std::string>& candidate) const {
     std::vector<std::string> words{"propose"};

@@ -4,8 +4,7 @@
 #pragma once
 
 #include "app/common/catalogue.hpp"
-#include "tests/command.hpp"
-#include "tests/scratch.hpp"
+#include "tests/integration/written_project.hpp"
 
 #include <nlohmann/json.hpp>
 #include <string>
@@ -19,21 +18,13 @@ app::Catalogue ask_catalogue(app::ServerKind kind);
 /// The workload of that name; throws when there is none.
 Workload& workload_of(std::vector<Workload>& workloads, const std::string& name);
 
-class ServerProject {
+class ServerProject : public WrittenProject {
 public:
     /// `knobs`: settings that become knobs. All workloads of the catalogue are written, the held-out ones too.
     ServerProject(const app::Catalogue& catalogue, const std::vector<std::string>& knobs);
 
-    const std::filesystem::path& path() const { return repository_.path(); }
-    Ran holdfast(const std::vector<std::string>& words) const;
-    nlohmann::json document(const std::vector<std::string>& words) const; ///< of --json; throws without one
-
     /// Queues `candidate` ("fsync=false", ...), runs a study of it alone and gives the trial as `show --json` does.
     nlohmann::json decided(const std::vector<std::string>& candidate) const;
-
-private:
-    ScratchRepository repository_;
-    ScratchFolder lock_;
 };
 
 } // namespace holdfast::test

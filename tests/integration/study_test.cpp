@@ -13,12 +13,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    REQUIRE(at != std::string::npos);
-    return text.replace(at, from.size(), to);
-}
-
 /// The verdict of the only decided trial that was queued by hand.
 nlohmann::json queued_trial(const CounterProject& project) {
     const auto document = project.document({"trials"});

@@ -59,27 +59,21 @@ void check_document(const Ran& ran, const Situation& situation) {
     CHECK_THAT(ran.err, ContainsSubstring(found.substr(0, found.find('\n'))));
 }
 
-int& checked() {
-    static int count = 0;
-    return count;
-}
-
 } // namespace
 
-int check_slow_situation(const Situation& situation, const fs::path& folder) {
+void check_slow_situation(const Situation& situation, const fs::path& folder) {
     const Ran ran = run(situation, folder, true);
     INFO(situation.name << "\n" << ran.out << ran.err);
     check_words(ran, situation);
     check_document(ran, situation);
-    return ++checked();
 }
 
-int check_situation(const Situation& situation, const fs::path& folder) {
+void check_situation(const Situation& situation, const fs::path& folder) {
     const Ran ran = run(situation, folder, false);
     INFO(situation.name << "\n" << ran.out << ran.err);
     check_words(ran, situation);
     CHECK(ran.out.empty());
-    return check_slow_situation(situation, folder);
+    check_slow_situation(situation, folder);
 }
 
 } // namespace holdfast::test

@@ -22,11 +22,10 @@ struct Situation {
 };
 
 /// Runs it in `folder`, plain and with --json, and checks: the exit code; the three parts in words on standard error;
-/// nothing on standard output but the document, which keeps its schema; no word of the program's inside. Returns how
-/// many situations were checked so far in this process.
-int check_situation(const Situation& situation, const std::filesystem::path& folder);
+/// nothing on standard output but the document, which keeps its schema; no word of the program's inside.
+void check_situation(const Situation& situation, const std::filesystem::path& folder);
 
 /// Only with --json, for what takes long.
-int check_slow_situation(const Situation& situation, const std::filesystem::path& folder);
+void check_slow_situation(const Situation& situation, const std::filesystem::path& folder);
 
 } // namespace holdfast::test

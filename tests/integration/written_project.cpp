@@ -9,13 +9,6 @@ namespace holdfast::test {
 
 using nlohmann::json;
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-    const std::size_t at = text.find(from);
-    if (at == std::string::npos || text.find(from, at + 1) != std::string::npos)
-        throw std::runtime_error("not once there: " + from);
-    return text.replace(at, from.size(), to);
-}
-
 WrittenProject::WrittenProject(const std::map<std::string, std::string>& files) {
     for (const auto& [path, text] : files)
         repository_.write(path, text);
@@ -23,10 +16,11 @@ WrittenProject::WrittenProject(const std::map<std::string, std::string>& files) 
     repository_.commit("Start");
 }
 
-Ran WrittenProject::holdfast(const std::vector<std::string>& words) const {
+Ran WrittenProject::holdfast(const std::vector<std::string>& words, std::vector<std::string> environment) const {
     std::vector<std::string> argv{std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", path().string()};
     argv.insert(argv.end(), words.begin(), words.end());
-    return run_command(argv, path(), {"HOLDFAST_LOCK=" + (lock_.path() / "machine").string()});
+    environment.push_back("HOLDFAST_LOCK=" + (lock_.path() / "machine").string());
+    return run_command(argv, path(), environment);
 }
 
 json WrittenProject::document(const std::vector<std::string>& words) const {

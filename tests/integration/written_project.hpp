@@ -20,7 +20,8 @@ public:
     const std::filesystem::path& path() const { return repository_.path(); }
     const ScratchRepository& repository() const { return repository_; }
 
-    Ran holdfast(const std::vector<std::string>& words) const;
+    /// `environment` entries "NAME=value" are added to this process's.
+    Ran holdfast(const std::vector<std::string>& words, std::vector<std::string> environment = {}) const;
     /// The document of --json; throws, with what was said, when there is none.
     nlohmann::json document(const std::vector<std::string>& words) const;
 
@@ -45,8 +46,5 @@ private:
 
 /// Fails the test unless `trial` is incorrect because of the project's own test `command`.
 void check_failed_test(const nlohmann::json& trial, const std::string& command);
-
-/// `text` with its only `from` replaced; throws when it is not there, or twice.
-std::string replaced(std::string text, const std::string& from, const std::string& to);
 
 } // namespace holdfast::test

@@ -71,6 +71,26 @@ TEST_CASE("of several inputs one is held out and left out of the tuning workload
           project.code.protected_paths.end());
 }
 
+TEST_CASE("an input that the tests read is not held out") {
+    const ScratchFolder folder;
+    write_text(folder.path() / "CMakeLists.txt", "project(a C)\nadd_executable(tool tool.c)\n"
+                                                 "add_test(NAME t COMMAND tool ${CMAKE_SOURCE_DIR}/data/a.txt)\n");
+    write_text(folder.path() / "tool.c", "int main(int argc, char** argv) { return 0; }\n");
+    write_text(folder.path() / "data/a.txt", lines(20));
+    write_text(folder.path() / "data/b.txt", lines(90));
+    write_text(folder.path() / "data/c.txt", lines(80));
+    write_text(folder.path() / "tests/check.py", "open('data/b.txt')\n");
+    const Project project = checked(propose(seen_of(folder.path())));
+    REQUIRE(project.with_role(Role::holdout).size() == 1);
+    CHECK(project.with_role(Role::holdout)[0]->inputs.at(0) == "data/c.txt");
+    CHECK(project.with_role(Role::tuning).size() == 2);
+
+    write_text(folder.path() / "tests/check.py", "open('data/b.txt')\nopen('data/c.txt')\n");
+    const Project all_read = checked(propose(seen_of(folder.path())));
+    CHECK(all_read.with_role(Role::tuning).size() == 3);
+    CHECK(all_read.with_role(Role::holdout).at(0)->inputs.at(0).starts_with(".holdfast/inputs/"));
+}
+
 TEST_CASE("of one text a variant is made below .holdfast, of one binary nothing is") {
     const ScratchFolder folder;
     write_python(folder.path());

@@ -196,9 +196,9 @@ CatalogueKnob save_knob(const std::string& value) {
     CatalogueKnob save;
     save.setting = save.knob.name = "save";
     save.knob.type = Knob::Type::categorical;
-    save.knob.values = {"--save " + (value.empty() ? "3600 1" : value), "--save \"\""};
+    save.knob.values = {value, value.empty() ? "3600 1" : ""};
     save.knob.default_value = save.knob.values.front();
-    save.knob.target = "{value}";
+    save.knob.target = "--save \"{value}\"";
     save.about = "when a snapshot is written: seconds and changes, in pairs";
     save.applies = Applies::session;
     save.danger = Knob::Danger::durability;

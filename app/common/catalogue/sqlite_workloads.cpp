@@ -33,9 +33,9 @@ PRAGMA integrity_check;
 /// Every statement is a transaction of its own.
 std::string writes_text() {
     std::string text = "-- One transaction each.\n";
-    for (int i = 1; i <= 60; ++i)
+    for (int i = 1; i <= 15; ++i)
         text += "UPDATE orders SET amount = amount + " + std::to_string(i) +
-                " WHERE customer = " + std::to_string(i * 31) +
+                " WHERE customer = " + std::to_string(i * 131) +
                 ";\nINSERT INTO orders (customer, day, amount, note) VALUES (" + std::to_string(i) + ", 1, " +
                 std::to_string(i * 3) + ", 'new');\n";
     return text + sums;

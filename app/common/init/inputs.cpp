@@ -15,6 +15,7 @@ namespace holdfast::app::init {
 namespace {
 
 constexpr std::uintmax_t largest_input = 256ULL << 20;
+constexpr std::size_t most_test_sources = 200;
 
 const std::set<std::string, std::less<>> no_data = {
     ".c",   ".cc", ".cpp",  ".cxx", ".h",    ".hh",   ".hpp",      ".rs",     ".go",    ".py",   ".js",    ".mjs",
@@ -122,6 +123,21 @@ bool belongs_to_tests(std::string_view path) {
     const auto parts = parts_of(path);
     return std::any_of(parts.begin(), parts.end(), [](const std::string& part) {
         return part == "test" || part == "tests" || part == "testdata" || part == "spec" || part == "fixtures";
+    });
+}
+
+bool needed_by_tests(const Seen& seen, const std::string& path) {
+    if (belongs_to_tests(path))
+        return true;
+    std::size_t looked = 0;
+    return std::any_of(seen.files.begin(), seen.files.end(), [&](const SeenFile& file) {
+        const std::string name = name_of(file.path);
+        const bool describes = name == "CMakeLists.txt" || name == "package.json" || name == "Makefile" ||
+                               name == "makefile" || name == "GNUmakefile";
+        const bool tests = (belongs_to_tests(file.path) || lower_case(name).find("test") != std::string::npos) &&
+                           no_data.contains(extension_of(name));
+        return (describes || tests) && ++looked <= most_test_sources &&
+               seen.text(file.path).find(name_of(path)) != std::string::npos;
     });
 }
 

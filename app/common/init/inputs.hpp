@@ -17,8 +17,12 @@ std::vector<std::string> data_files(const Seen& seen);
 /// The files beside `input` with its extension that look like it, itself among them, the largest first.
 std::vector<std::string> family_of(const Seen& seen, const std::string& input);
 
-/// Whether tests own the file: a held-out input is taken from every tree, so a test would miss it.
+/// Whether the path is below a folder of tests.
 bool belongs_to_tests(std::string_view path);
+
+/// Whether a test may read the file: it is theirs, or a build description or a test's source names it. A held-out input
+/// is taken from every tree, so that test would miss it. At most 200 such sources are looked into.
+bool needed_by_tests(const Seen& seen, const std::string& path);
 
 /// How a program takes a file, by what its source says.
 enum class Reads { nothing, argument, standard_input };

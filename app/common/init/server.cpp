@@ -37,7 +37,9 @@ std::optional<Knob> in_file(const CatalogueKnob& each, ConfigFormat format, cons
     knob.format = format;
     knob.key = each.setting;
     const bool number = knob.type == Knob::Type::integer;
-    knob.text = "{value}" + (format == ConfigFormat::postgresql && number ? each.unit : "");
+    // Blocks are counted: "8kB" is no unit to write.
+    const bool suffix = format == ConfigFormat::postgresql && number && !each.unit.starts_with('8');
+    knob.text = "{value}" + (suffix ? each.unit : "");
     const auto written = get_config(format, text, knob.key);
     if (!written)
         return std::nullopt;

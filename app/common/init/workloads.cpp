@@ -69,9 +69,11 @@ public:
             if (std::none_of(run.inputs.begin(), run.inputs.end(),
                              [&](const std::string& used) { return used != input && name_of(used) == name_of(file); }))
                 family.push_back(file);
-        const auto held = std::find_if(family.begin(), family.end(), [&](const std::string& file) {
-            return !belongs_to_tests(file) && (file != family.front() || family.size() == 1);
-        });
+        // The largest measures best, so another one is held out where there is one.
+        if (family.size() > 1)
+            std::rotate(family.begin(), family.begin() + 1, family.end());
+        const auto held = std::find_if(family.begin(), family.end(),
+                                       [&](const std::string& file) { return !needed_by_tests(seen_, file); });
         const bool others = family.size() > 1 && held != family.end();
         for (const std::string& file : family)
             if ((!others || file != *held) && count(Role::tuning) < most_tuning)
@@ -100,10 +102,10 @@ public:
         const std::string path = fmt::format(".holdfast/inputs/{}-shuffled{}", stem_of(input), extension_of(input));
         proposal_.files.push_back({path, std::move(*text)});
         add(with_input(run, input, path), Role::holdout, "");
-        proposal_.holdout_why = fmt::format(
-            "There is only one input of its kind, so a variant is held out: the lines of {} shuffled, every "
-            "fifth left out. Real data that no tuner has seen would be better.",
-            input);
+        proposal_.holdout_why = fmt::format("No other input is free to be held out, so a variant is: the lines of {} "
+                                            "shuffled, every fifth left out. Real "
+                                            "data that no tuner has seen would be better.",
+                                            input);
     }
 
     std::size_t count(Role role) const { return proposal_.draft.with_role(role).size(); }
