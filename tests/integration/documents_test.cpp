@@ -168,7 +168,7 @@ TEST_CASE("a schema that the validator cannot check whole is not read") {
     for (const char* schema : {
              R"({"format": "uuid"})",
              R"({"properties": {"a": {"patternProperties": {}}}})",
-             R"({"$defs": {"unused": {"items": {"dependentRequired": {}}}}})",
+             R"({"$defs": {"unused": {"items": {"patternProperties": {}}}}})",
              R"({"anyOf": [{"type": "null"}, {"prefixItems": []}]})",
              R"({"typ": "string"})",
              R"({"type": "strnig"})",
@@ -186,6 +186,7 @@ TEST_CASE("a schema that the validator cannot check whole is not read") {
              R"({"items": [{}]})",
              R"({"additionalProperties": "no"})",
              R"({"properties": []})",
+             R"({"dependentRequired": {"a": 1}})",
              R"({"description": 1})",
              R"({"$ref": "#/$defs/none"})",
              R"({"$ref": "#/properties/a", "properties": {"a": {}}})",
