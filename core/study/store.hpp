@@ -193,8 +193,8 @@ public:
     virtual Result<void> add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) = 0;
     virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
 
-    /// Nothing is stored and `import.id` stays 0 when that evidence, or the whole it is a part of, is there already. Logs "evidence
-    /// imported". Beside a running writer too.
+    /// Nothing is stored and `import.id` stays 0 when that evidence, or the whole it is a part of, is there already.
+    /// Logs "evidence imported". Beside a running writer too.
     virtual Result<void> add_import(ImportRecord& import) = 0;
     virtual Result<std::vector<ImportRecord>> imports() const = 0; ///< oldest first; `document` is left empty
 

@@ -34,7 +34,7 @@ TEST_CASE("an unknown key names the nearest valid one") {
         {"workloads", workloads_with(R"("start": [])"), "/workloads/0/start", "unknown key", ""},
         {"decision", R"({"minimum_effect": 0})", "/decision/minimum_effect", "unknown key",
          "nearest: \"minimum-effect\""},
-        {"sandbox", R"({"read": []})", "/sandbox/read", "unknown key", "memory"},
+        {"sandbox", R"({"reed": []})", "/sandbox/reed", "unknown key", "memory"},
         {"code", R"({"editble": []})", "/code/editble", "unknown key", "nearest: \"editable\""},
         {"limits", R"({"wall": {"at-mots": 1, "at-most": 1}})", "/limits/wall/at-mots", "unknown",
          "nearest: \"at-most\""},
