@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a CI server does: a branch proposed, two revisions compared, the answer as exit code, document and Markdown.
 #include "tests/catch.h"
-#include "tests/guide_page.hpp"
 #include "tests/integration/counter_project.hpp"
 
 #include <filesystem>
@@ -232,15 +231,6 @@ TEST_CASE("the Markdown says in words what was found and what was not, and carri
     CHECK_THAT(read_text(file), ContainsSubstring("**better: "));
     CHECK(markdown({"faster", "-o", file}).code == 2);
     CHECK(markdown({"faster", "-o", file, "--force"}).out.empty());
-}
-
-TEST_CASE("the page about CI does what it says") {
-    const ScratchFolder folder, lock;
-    const Ran ran = run_page(fs::path(HOLDFAST_SOURCE_DIR) / "docs" / "guide-ci.md", folder.path(),
-                             {"HOLDFAST_LOCK=" + (lock.path() / "machine").string()});
-    INFO(ran.out << ran.err);
-    REQUIRE(ran.code == 0);
-    CHECK_THAT(ran.out, ContainsSubstring("**better: ") && ContainsSubstring("imported: also measured on "));
 }
 
 TEST_CASE("the ready files for CI servers name commands and options that there are") {

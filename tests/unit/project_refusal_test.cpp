@@ -31,7 +31,7 @@ TEST_CASE("an unknown key names the nearest valid one") {
         {"model", "{}", "/model", "the unknown key", ""},
         {"timeouts", R"({"readi": "1s"})", "/timeouts/readi", "the unknown key", "\"run\""},
         {"workloads", workloads_with(R"("wieght": 1)"), "/workloads/0/wieght", "unknown key", "nearest: \"weight\""},
-        {"workloads", workloads_with(R"("start": [])"), "/workloads/0/start", "unknown key", ""},
+        {"workloads", workloads_with(R"("starts": [])"), "/workloads/0/starts", "unknown key", "nearest: \"start\""},
         {"decision", R"({"minimum_effect": 0})", "/decision/minimum_effect", "unknown key",
          "nearest: \"minimum-effect\""},
         {"sandbox", R"({"reed": []})", "/sandbox/reed", "unknown key", "memory"},
