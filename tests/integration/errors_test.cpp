@@ -11,6 +11,9 @@
 #include <regex>
 #include <sqlite3.h>
 #include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
 #include <vector>
 
 using namespace holdfast::test;
@@ -129,6 +132,76 @@ TEST_CASE("a project file that git does not have, or not like this, is warned of
     project.repository().git({"rm", "-q", "--cached", "holdfast.json"});
     project.repository().git({"commit", "-q", "-m", "without"});
     CHECK_THAT(warnings(), ContainsSubstring("is not in git") && ContainsSubstring("git add holdfast.json"));
+}
+
+TEST_CASE("a file that cannot be written is told before anything is measured, and only files are replaced") {
+    const CounterProject project;
+    const fs::path folder = project.path() / ".holdfast";
+    fs::create_directories(folder);
+    REQUIRE(::mkfifo((folder / "pipe").c_str(), 0600) == 0);
+    fs::create_symlink("pipe", folder / "link");
+    fs::create_symlink("nowhere", folder / "dangling");
+    write_text(folder / "there", "mine");
+    const auto situation = [&](const char* name, const std::string& file, const char* found) {
+        std::vector<std::string> words{"measure", "--set", "size=9", "--rounds", "6", "-o", file};
+        if (file != (folder / "there").string())
+            words.emplace_back("--force");
+        check_situation({name, words, "invalid", found, ""}, project.path());
+    };
+    situation("a folder that is missing", "/nowhere/x", "there is no folder /nowhere");
+    situation("a file in place of the folder", (folder / "there" / "x").string(), "is no folder");
+    situation("a folder", folder.string(), "it is a folder");
+    situation("a folder that is missing, as a folder", "/nowhere/", "there is no folder /nowhere");
+    situation("a pipe", (folder / "pipe").string(), "not a regular file");
+    situation("a device", "/dev/null", "not a regular file");
+    situation("a link", (folder / "link").string(), "a symbolic link");
+    situation("a link to nothing", (folder / "dangling").string(), "a symbolic link");
+    situation("a file", (folder / "there").string(), "already");
+    CHECK(fs::is_fifo(folder / "pipe"));
+    CHECK(fs::is_character_file("/dev/null"));
+    CHECK(read_text(folder / "there") == "mine");
+    CHECK_FALSE(fs::exists(folder / "history.sqlite")); // nothing was measured
+}
+
+TEST_CASE("paths of sandbox.read that measuring would refuse are told by `validate`") {
+    CounterProject project;
+    const fs::path file = project.path() / "holdfast.json";
+    const std::string right = read_text(file);
+    const ScratchFolder outside;
+    fs::create_directory_symlink(project.path() / ".holdfast", outside.path() / "link");
+    const auto told = [&](const std::string& path) {
+        write_text(file, replaced(right, "\"code\":", "\"sandbox\": {\"read\": [\"" + path + "\"]}, \"code\":"));
+        return project.holdfast({"validate"});
+    };
+    for (const auto& [path, found] : std::vector<std::pair<std::string, std::string>>{
+             {project.path().string(), "held-out workloads"},
+             {(project.path() / ".holdfast").string(), "held-out workloads"},
+             {(project.path() / ".holdfast" / "history.sqlite").string(), "held-out workloads"},
+             {(project.path() / ".git").string(), "held-out workloads"},
+             {(outside.path() / "link").string(), "held-out workloads"},
+             {"/root", "a top folder"},
+             {"/etc", "a top folder"},
+             {"/proc/self", "the kernel"}}) {
+        INFO(path);
+        const Ran ran = told(path);
+        CHECK(ran.code == 2);
+        CHECK_THAT(ran.err, ContainsSubstring("/sandbox/read/0") && ContainsSubstring(found));
+    }
+    const Ran missing = told("/var/tmp/no such folder");
+    CHECK(missing.code == 0);
+    CHECK_THAT(missing.out, ContainsSubstring("warning") && ContainsSubstring("No such file"));
+    if (const Ran secret = told("/etc/shadow"); ::geteuid() == 0)
+        CHECK_THAT(secret.out, ContainsSubstring("cannot read /etc/shadow") && !ContainsSubstring("chmod"));
+    CHECK_THAT(told((project.path() / "data").string()).err + told((project.path() / "data").string()).out,
+               !ContainsSubstring("top folder"));
+    told((project.path() / ".holdfast").string());
+    check_situation({"measuring with it",
+                     {"measure", "--set", "size=9", "--rounds", "6"},
+                     "refused",
+                     "held-out workloads",
+                     "Name a folder or file below it",
+                     project.environment()},
+                    project.path());
 }
 
 TEST_CASE("folders and repositories that are not what is needed") {
@@ -255,6 +328,30 @@ TEST_CASE("options of a study that are wrong") {
           "no folder",
           "Remove",
           {"HOLDFAST_CACHE=" + (project.path() / "holdfast.json").string()}},
+         {"a cache at a relative path",
+          {"gc"},
+          "invalid",
+          "HOLDFAST_CACHE is \"trees\"",
+          "HOLDFAST_CACHE",
+          {"HOLDFAST_CACHE=trees"}},
+         {"a cache at no path",
+          {"gc", "--yes"},
+          "invalid",
+          "HOLDFAST_CACHE is \"\"",
+          "HOLDFAST_CACHE",
+          {"HOLDFAST_CACHE="}},
+         {"a lock at a relative path",
+          {"run", "--trials", "0"},
+          "invalid",
+          "HOLDFAST_LOCK is \"lock\"",
+          "HOLDFAST_LOCK",
+          {"HOLDFAST_LOCK=lock"}},
+         {"a lock that is somebody's file",
+          {"run", "--trials", "0"},
+          "refused",
+          "/etc/passwd is somebody else's file",
+          "HOLDFAST_LOCK",
+          {"HOLDFAST_LOCK=/etc/passwd"}},
          {"a cache in no folder",
           {"run", "--trials", "0"},
           "failed",
@@ -281,7 +378,21 @@ TEST_CASE("reviews that are not to be") {
                {"comparing one", {"compare", "1"}, "invalid", "", ""},
                {"comparing what is not there", {"compare", "1", "9"}, "invalid", "", ""},
                {"exporting a change before approval", {"export", "1", "--format", "patch"}, "refused", "", ""},
-               {"exporting to nowhere", {"export", "1", "--format", "csv", "-o", "/nowhere/x"}, "failed", "", ""},
+               {"exporting to nowhere",
+                {"export", "1", "--format", "csv", "-o", "/nowhere/x"},
+                "invalid",
+                "there is no folder /nowhere",
+                "Make the folder"},
+               {"exporting to a folder",
+                {"export", "1", "--format", "csv", "-o", "."},
+                "invalid",
+                "it is a folder",
+                "Name a file in it"},
+               {"exporting over a device",
+                {"export", "1", "--format", "csv", "-o", "/dev/null", "--force"},
+                "invalid",
+                "not a regular file",
+                ""},
                {"exporting what is not there", {"export", "9", "--format", "csv"}, "invalid", "", ""},
                {"exporting over a file",
                 {"export", "1", "--format", "csv", "-o", "holdfast.json"},
