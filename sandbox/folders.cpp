@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/folders.hpp"
 
+#include "core/project/text.hpp"
 #include "sandbox/descriptor.hpp"
 
 #include <algorithm>
@@ -30,22 +31,6 @@ bool is_root() {
 std::string variable(const char* name) {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
-}
-
-Result<fs::path> cache_path() {
-    for (const char* name : {"HOLDFAST_CACHE", "XDG_CACHE_HOME", "HOME"}) {
-        const std::string text = variable(name);
-        const bool chosen = std::strcmp(name, "HOLDFAST_CACHE") == 0;
-        if (is_root() && !chosen)
-            return fs::path("/var/tmp/holdfast-0");
-        if (text.empty() || text.front() != '/')
-            continue; // the XDG specification: relative paths are ignored
-        if (chosen)
-            return fs::path(text).lexically_normal();
-        return fs::path(text) / (std::strcmp(name, "HOME") == 0 ? ".cache/holdfast" : "holdfast");
-    }
-    return failed("choose a folder for temporary trees", "neither XDG_CACHE_HOME nor HOME is an absolute path",
-                  "Set HOME");
 }
 
 /// The dropped user must be able to pass through every folder above.
@@ -126,6 +111,32 @@ std::uint64_t name_of(const std::string& bytes, std::uint64_t hash) {
 }
 
 } // namespace
+
+Result<fs::path> path_from(const char* name, const std::string& attempted) {
+    const char* const value = std::getenv(name);
+    if (value == nullptr)
+        return fs::path();
+    if (value[0] != '/')
+        return invalid(attempted, fmt::format("{} is \"{}\", which is no absolute path", name, printable(value)),
+                       fmt::format("Set {} to a path that begins with /, or unset it", name));
+    return fs::path(value).lexically_normal();
+}
+
+Result<fs::path> cache_path() {
+    auto chosen = path_from("HOLDFAST_CACHE", "choose a folder for temporary trees");
+    if (!chosen || !chosen->empty())
+        return chosen;
+    if (is_root())
+        return fs::path("/var/tmp/holdfast-0");
+    for (const char* name : {"XDG_CACHE_HOME", "HOME"}) {
+        const std::string text = variable(name);
+        if (text.empty() || text.front() != '/')
+            continue; // the XDG specification: relative paths are ignored
+        return fs::path(text) / (std::strcmp(name, "HOME") == 0 ? ".cache/holdfast" : "holdfast");
+    }
+    return failed("choose a folder for temporary trees", "neither XDG_CACHE_HOME nor HOME is an absolute path",
+                  "Set HOME");
+}
 
 Result<fs::path> make_cache() {
     Result<fs::path> chosen = cache_path();

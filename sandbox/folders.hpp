@@ -13,6 +13,13 @@ namespace holdfast::sandbox {
 /// that no person and no service has it.
 constexpr uid_t dropped_user = 61987;
 
+/// The absolute path that the environment variable `name` holds; empty when it is not set. Invalid when it is set to
+/// anything else: whoever set it meant a place, and another one must not be worked on instead.
+Result<std::filesystem::path> path_from(const char* name, const std::string& attempted);
+
+/// Where make_cache() makes the folder; not looked at. Invalid: see path_from().
+Result<std::filesystem::path> cache_path();
+
 /// $HOLDFAST_CACHE, else as root /var/tmp/holdfast-0, else $XDG_CACHE_HOME/holdfast or ~/.cache/holdfast. Made when it
 /// is missing: mode 0711 as root (the dropped user passes through), 0700 otherwise. Refused when it is a symbolic link
 /// or somebody else's, or, as root, when the dropped user could not get to it.

@@ -55,9 +55,12 @@ tl::unexpected<Error> cannot_open(const fs::path& file, int error) {
 
 Result<MachineLock> MachineLock::open(const fs::path& chosen) {
     fs::path file = chosen;
-    const char* variable = std::getenv("HOLDFAST_LOCK");
-    if (file.empty() && variable != nullptr)
-        file = variable;
+    if (file.empty()) {
+        auto named = path_from("HOLDFAST_LOCK", attempted);
+        if (!named)
+            return tl::unexpected(named.error());
+        file = std::move(*named);
+    }
     const bool fixed = !file.empty();
     if (!fixed)
         file = "/run/lock/holdfast";
@@ -75,6 +78,9 @@ Result<MachineLock> MachineLock::open(const fs::path& chosen) {
     if (!S_ISREG(info.st_mode))
         return failed(attempted, fmt::format("{} is not a regular file", file.native()),
                       fmt::format("Remove {}", file.native()));
+    if (info.st_size != 0) // a lock has nothing in it
+        return refused(attempted, fmt::format("{} is somebody else's file: it is not empty", file.native()),
+                       "Set HOLDFAST_LOCK to a file that is not there yet, or unset it");
     return MachineLock(std::move(lock), std::move(file));
 }
 

@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 #include <iterator>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace holdfast::sandbox {
 namespace {
@@ -29,6 +31,33 @@ bool is_below(const fs::path& path, const fs::path& folder) {
 
 bool overlap(const fs::path& one, const fs::path& other) {
     return is_below(one, other) || is_below(other, one);
+}
+
+/// Also where a hard link or another mount gives the same thing another path.
+bool overlap_on_disk(const fs::path& one, const fs::path& other) {
+    std::error_code code;
+    for (const auto& [inner, outer] : {std::pair(one, other), std::pair(other, one)})
+        for (fs::path part = inner; part.has_relative_path(); part = part.parent_path())
+            if (fs::equivalent(part, outer, code))
+                return true;
+    return overlap(one, other);
+}
+
+/// Below somebody's home, where it is for them to say who may read what.
+bool is_own(const fs::path& path) {
+    const char* const home = std::getenv("HOME");
+    const fs::path own = home == nullptr ? fs::path() : fs::path(home).lexically_normal();
+    if (own.has_relative_path() && is_below(path, own) && path != own)
+        return true;
+    return is_below(path, "/home") && std::distance(path.begin(), path.end()) > 3; // "/", "home", NAME
+}
+
+/// What to do about a path that programs cannot read: rights are never widened on what belongs to the system.
+std::string remedy_for_unreachable(const fs::path& path) {
+    const std::string remedy =
+        is_own(path) ? fmt::format("Run: chmod -R o+rX {}", printable(path.native()))
+                     : "Copy what programs need of it to a folder that they can read, and name that in sandbox.read";
+    return remedy + (::geteuid() == 0 ? ", or run Holdfast as an ordinary user" : "");
 }
 
 /// Why programs, which are another user when Holdfast is root, cannot read it; empty when they can.
@@ -57,6 +86,11 @@ std::string forbidden(const fs::path& path, const study::Execution& execution, c
         return "it belongs to the kernel or to running services";
     if (overlap(path, cache))
         return fmt::format("it contains, or lies in, the folder for temporary trees {}", cache.native());
+    for (const fs::path& hidden : execution.hidden)
+        if (overlap_on_disk(path, hidden))
+            return fmt::format("it is, holds or lies in {}, and programs must see neither held-out workloads nor the "
+                               "history",
+                               printable(hidden.native()));
     for (const study::Mount& mount : execution.mounts)
         if (overlap(path, mount.inside))
             return fmt::format("{} is taken inside the sandbox", printable(mount.inside));
@@ -88,9 +122,7 @@ Result<std::vector<std::string>> readable_paths(const study::Execution& executio
         if (!fs::is_directory(real, error) && !fs::is_regular_file(real, error))
             return refused(attempted, "it is neither a folder nor a file", name_another);
         if (const std::string why = unreachable(real); !why.empty())
-            return failed(attempted, why,
-                          fmt::format("Run: chmod -R o+rX {}{}", printable(given),
-                                      ::geteuid() == 0 ? ", or run Holdfast as an ordinary user" : ""));
+            return failed(attempted, why, remedy_for_unreachable(real));
         paths.push_back(path);
     }
     return paths;

@@ -36,10 +36,11 @@ const std::vector<Meaning>& exit_codes() {
 
 const std::vector<Meaning>& environment_variables() {
     static const std::vector<Meaning> variables = {
-        {"HOLDFAST_CACHE", "The folder for disposable trees: exported sources, builds, pinned inputs. Default: "
-                           "$XDG_CACHE_HOME/holdfast or ~/.cache/holdfast; as root /var/tmp/holdfast-0."},
-        {"HOLDFAST_LOCK",
-         "The file whose lock keeps the measurements of a machine apart. Default: /run/lock/holdfast."},
+        {"HOLDFAST_CACHE",
+         "The folder for disposable trees: exported sources, builds, pinned inputs. Default: "
+         "$XDG_CACHE_HOME/holdfast or ~/.cache/holdfast; as root /var/tmp/holdfast-0. An absolute path."},
+        {"HOLDFAST_LOCK", "The file whose lock keeps the measurements of a machine apart. Default: /run/lock/holdfast. "
+                          "An absolute path."},
         {"NO_COLOR", "When set, nothing is coloured."},
     };
     return variables;

@@ -19,6 +19,9 @@ Result<int> export_trial(const Common& common, const ExportArguments& arguments)
         return tl::unexpected(format.error());
     if (arguments.without_holdout && (*format)->name != "evidence")
         return invalid("leave out what is held out", "only the format evidence has it", "Give --format evidence.");
+    if (!arguments.file.empty())
+        if (auto target = check_target(arguments.file, arguments.force); !target)
+            return tl::unexpected(target.error());
     auto repository = git::Repository::open(common.folder);
     if (!repository)
         return tl::unexpected(repository.error());

@@ -170,6 +170,9 @@ int exit_of(const MeasureArguments& arguments, const study::Measured& measured) 
 } // namespace
 
 Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+    if (!arguments.file.empty()) // now, not after minutes of measuring
+        if (auto target = check_target(arguments.file, arguments.force); !target)
+            return tl::unexpected(target.error());
     auto asked =
         arguments.candidate_revision.empty() ? ask_candidate(common, arguments) : ask_revisions(common, arguments);
     if (!asked)

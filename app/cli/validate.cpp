@@ -4,6 +4,9 @@
 #include "core/git/measured_changes.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/execution.hpp"
+#include "sandbox/folders.hpp"
+#include "sandbox/read_paths.hpp"
 
 #include <fmt/format.h>
 #include <fstream>
@@ -131,6 +134,35 @@ struct Surroundings {
     std::vector<std::string> warnings;
 };
 
+/// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
+/// measures, so they are warnings.
+void look_at_read_places(const Project& project, const git::Repository& repository, Surroundings& seen) {
+    if (project.sandbox.read.empty())
+        return;
+    const auto cache = sandbox::cache_path();
+    if (!cache) {
+        seen.warnings.push_back("nothing can be measured yet: " + cache.error().found + ". " + cache.error().remedy);
+        return;
+    }
+    study::Execution execution;
+    execution.hidden = study::hidden_places(project, repository);
+    const std::vector<std::string> places = study::read_places(project);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        execution.read = {places[i]};
+        const auto readable = sandbox::readable_paths(execution, *cache);
+        if (readable)
+            continue;
+        const Error& error = readable.error();
+        if (error.kind == Error::Kind::failed)
+            seen.warnings.push_back(fmt::format("nothing can be measured yet: cannot {}: {}. {}", error.attempted,
+                                                error.found, error.remedy));
+        else
+            seen.problems.push_back({project.folder / "holdfast.json", 0, 0, fmt::format("/sandbox/read/{}", i),
+                                     fmt::format("\"{}\": {}", printable(places[i]), error.found),
+                                     "a folder or file that programs may see. " + error.remedy});
+    }
+}
+
 Surroundings look_around(const Project& project) {
     Surroundings seen;
     auto repository = git::Repository::open(project.folder);
@@ -153,6 +185,8 @@ Surroundings look_around(const Project& project) {
                                  printable(input), printable(workload.name)),
                      "a file that exists"});
         }
+    if (repository)
+        look_at_read_places(project, *repository, seen);
     if (!commit)
         return seen;
     if (auto set = git::measured_changes(project, *repository, *commit, project.defaults(), nullptr); !set)

@@ -34,10 +34,36 @@ bool write_all(int descriptor, const std::string& text) {
 
 } // namespace
 
+Result<void> check_target(const fs::path& file, bool force) {
+    const std::string attempted = "write " + printable(file.string());
+    const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    std::error_code code;
+    if (!fs::is_directory(folder, code))
+        return invalid(attempted,
+                       fs::exists(folder, code) ? printable(folder.string()) + " is no folder"
+                                                : "there is no folder " + printable(folder.string()),
+                       "Make the folder, or name another file");
+    const fs::file_status there = fs::symlink_status(file, code);
+    if (!file.has_filename() || fs::is_directory(file, code))
+        return invalid(attempted, "it is a folder", "Name a file in it");
+    if (there.type() == fs::file_type::not_found)
+        return {};
+    // A device or a link would be replaced by a file, which is hardly what was meant.
+    if (there.type() != fs::file_type::regular)
+        return invalid(attempted,
+                       there.type() == fs::file_type::symlink ? "it is a symbolic link" : "it is not a regular file",
+                       "Name the file itself, or leave -o out and send the output there");
+    if (!force)
+        return invalid(attempted, "there is a file of that name already", "Choose another name, or give --force");
+    return {};
+}
+
 // Written beside `file`, then moved there. Without `force` the move is a link, which fails when something is there
 // already, however late it came.
 Result<void> write_whole(const fs::path& file, const std::string& text, bool force) {
     const std::string attempted = "write " + printable(file.string());
+    if (auto target = check_target(file, force); !target)
+        return target;
     std::string beside = file.string() + ".XXXXXX";
     const int descriptor = ::mkstemp(beside.data());
     if (descriptor < 0)
@@ -50,19 +76,19 @@ Result<void> write_whole(const fs::path& file, const std::string& text, bool for
         written = false;
         found = last_error();
     }
-    bool there = false;
-    if (written && (force ? ::rename(beside.c_str(), file.c_str()) : ::link(beside.c_str(), file.c_str())) != 0) {
+    // What has come there meanwhile is told as if it had been there before.
+    Result<void> target;
+    if (written && (target = check_target(file, force)) &&
+        (force ? ::rename(beside.c_str(), file.c_str()) : ::link(beside.c_str(), file.c_str())) != 0) {
         written = false;
-        there = errno == EEXIST;
         found = last_error();
+        if (errno == EEXIST)
+            target = check_target(file, force);
     }
-    if (!written || !force)
+    if (!written || !target || !force)
         ::unlink(beside.c_str());
-    std::error_code ignored;
-    if (there)
-        return invalid(attempted,
-                       fs::is_directory(file, ignored) ? "it is a folder" : "there is a file of that name already",
-                       fs::is_directory(file, ignored) ? "Name a file in it" : "Choose another name, or give --force");
+    if (!target)
+        return target;
     if (!written)
         return failed(attempted, found, "Free space or choose another folder");
     return {};

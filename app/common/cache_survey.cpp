@@ -111,7 +111,7 @@ private:
             return add("trees of an unknown project", {}, {name});
         std::error_code code;
         if (fs::status(*project, code).type() == fs::file_type::not_found)
-            return add("trees of a project that is gone", {}, {name}, true);
+            return add("trees of a project that is gone", {}, {name}); // or moved, or not mounted now: it may come back
         survey_.projects.push_back(*project);
         for (const std::string& part : names_in(survey_.cache / name)) {
             const auto kind = part_kinds.find(part);

@@ -34,8 +34,8 @@ struct CacheSurvey {
 /// "0", "90m", "12h", "7d", "2w": at most ten years. Invalid otherwise.
 Result<std::chrono::seconds> parse_age(const std::string& text);
 
-/// Looks only. Items older than `keep` are to be freed; what belongs to no project folder any more, and what an earlier
-/// clean-up left in the trash, whatever its age.
+/// Looks only. Items older than `keep` are to be freed, also those of a project folder that is not there; what an
+/// earlier clean-up left in the trash, whatever its age.
 Result<CacheSurvey> survey_cache(const std::filesystem::path& cache, std::chrono::seconds keep);
 
 /// Frees what the survey, made again under the locks, says. Refused, with the holder's name, while a study runs on this

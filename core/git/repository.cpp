@@ -270,6 +270,10 @@ Result<Identity> Repository::identity() const {
     return Identity{*name, *email};
 }
 
+const std::filesystem::path& Repository::store() const {
+    return handle_->common;
+}
+
 Result<void> Repository::exclude(const std::string& line) const {
     const std::lock_guard lock(handle_->guard);
     const auto file = handle_->common / "info" / "exclude";

@@ -110,6 +110,9 @@ public:
     /// The git configuration's value as it is now, "" when it is not set.
     Result<std::string> setting(const std::string& key) const;
 
+    /// Where git keeps every object: .git, also for a linked working tree.
+    const std::filesystem::path& store() const;
+
     /// Adds `line` to .git/info/exclude when it is not there.
     Result<void> exclude(const std::string& line) const;
 

@@ -174,7 +174,8 @@ void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
         sandbox.processes = static_cast<unsigned>(reader.integer(processes, 1, 1 << 22).value_or(sandbox.processes));
     if (const Spot read = Reader::find(at, "read"))
         for (const Spot& item : reader.items(read, "an array of paths such as \"~/.venv\"")) {
-            const std::string allowed = "an absolute path, or one that starts with ~/, without \"..\"";
+            const std::string allowed =
+                "an absolute path of something below /, or one that starts with ~/, without \"..\"";
             const auto path = reader.text(item, allowed);
             if (path && !is_outside_path(*path))
                 reader.wrong(item, allowed);

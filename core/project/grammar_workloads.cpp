@@ -43,7 +43,7 @@ std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
     };
     // A tolerance of the whole value would let a program that prints zeros pass.
     read("rtol", 0.1, "a share of the baseline's number from 0 to 0.1", tolerance.rtol);
-    read("atol", 1e300, "a number from 0 in the output's own unit", tolerance.atol);
+    read("atol", 1e300, "a number from 0 to 1e300 in the output's own unit", tolerance.atol);
     if (tolerance.rtol == 0 && tolerance.atol == 0 && reader.problem_count() == before)
         reader.wrong(numeric, "\"rtol\", \"atol\" or both above 0; for none write \"same\"");
     return tolerance;

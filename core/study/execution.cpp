@@ -38,6 +38,20 @@ std::vector<std::string> read_places(const Project& project) {
     return result;
 }
 
+std::vector<fs::path> hidden_places(const Project& project, const git::Repository& repository) {
+    std::vector<fs::path> places{project.folder / ".holdfast", project.folder / project.holdout_file,
+                                 repository.store()};
+    for (const Workload* workload : project.with_role(Role::holdout))
+        for (const std::string& input : workload->inputs)
+            places.push_back(project.folder / input);
+    for (fs::path& place : places) {
+        std::error_code code;
+        const fs::path real = fs::weakly_canonical(place, code);
+        place = code ? place.lexically_normal() : real;
+    }
+    return places;
+}
+
 std::vector<std::pair<std::string, std::string>> passed_environment(const Project& project) {
     std::vector<std::pair<std::string, std::string>> result;
     for (const std::string& name : project.sandbox.environment)
@@ -84,6 +98,8 @@ Execution project_execution(const Project& project, const Workspace& workspace, 
     execution.phase = phase;
     execution.environment = passed_environment(project);
     execution.read = read_places(project);
+    if (!execution.read.empty())
+        execution.hidden = hidden_places(project, workspace.repository());
     if (!workspace.deps().empty())
         execution.mounts.push_back({workspace.deps(), "/deps", false});
     execution.limits.memory_bytes = project.sandbox.memory_bytes;

@@ -27,6 +27,10 @@ Execution project_execution(const Project& project, const Workspace& workspace, 
 /// "sandbox.read" with ~ replaced, in the project's order.
 std::vector<std::string> read_places(const Project& project);
 
+/// What "sandbox.read" must not show: the project's .holdfast (its history), the held-out file and inputs, and git's
+/// store, which may hold them too. Without symbolic links.
+std::vector<std::filesystem::path> hidden_places(const Project& project, const git::Repository& repository);
+
 /// The variables that "sandbox.environment" passes on, with their values here; unset ones are left out.
 std::vector<std::pair<std::string, std::string>> passed_environment(const Project& project);
 

@@ -50,7 +50,8 @@ struct Execution {
     std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
     std::string folder = "/";                                     ///< working folder inside
     std::vector<Mount> mounts;
-    std::vector<std::string> read; ///< absolute host paths, seen read-only at the same place
+    std::vector<std::string> read;             ///< absolute host paths, seen read-only at the same place
+    std::vector<std::filesystem::path> hidden; ///< of the host: what nothing of `read` may be, hold or lie in
     ExecutionLimits limits;
 };
 

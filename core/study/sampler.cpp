@@ -66,10 +66,20 @@ std::vector<Mount> Sampler::mounts_of(const Arm& arm, const Workload& workload, 
     return mounts;
 }
 
+/// A server that would fail a workload without "keep" is told here, where its runs have been stored already.
 void Sampler::stop_server(const std::string& key) {
     const auto kept = kept_.find(key);
     if (kept == kept_.end())
         return;
+    const auto stopped = kept->second.sandbox->stop(watch_->at_once);
+    if (stopped && stopped->ending == Ending::server && unstopped_.insert(kept->second.workload).second)
+        watch_->say(fmt::format("workload {}: {}, which fails a workload without \"keep\"",
+                                printable(kept->second.workload), printable(stopped->reason)));
+    drop_server(key);
+}
+
+void Sampler::drop_server(const std::string& key) {
+    const auto kept = kept_.find(key);
     kept->second.sandbox.reset();
     // What cannot be removed is removed when the workspace is opened again.
     for (const fs::path& folder : {kept->second.folders.out, kept->second.folders.scratch})
@@ -218,11 +228,11 @@ Result<ExecutionResult> Sampler::run(const Arm& arm, const Workload& workload, c
         auto sandbox = runner_->keep(execution, watch_->at_once);
         if (!sandbox)
             return tl::unexpected(sandbox.error());
-        kept = kept_.emplace(key, Kept{std::move(*sandbox), folders}).first;
+        kept = kept_.emplace(key, Kept{std::move(*sandbox), folders, workload.name}).first;
     }
     auto result = kept->second.sandbox->run(watch_->at_once);
     if (!result || !result->ok())
-        stop_server(key); // whatever state the server is in, nothing more is measured with it
+        drop_server(key); // whatever state the server is in, nothing more is measured with it
     return result;
 }
 

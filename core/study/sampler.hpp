@@ -62,9 +62,11 @@ private:
     struct Kept {
         std::unique_ptr<KeptSandbox> sandbox;
         Folders folders;
+        std::string workload;
     };
 
     void stop_server(const std::string& key);
+    void drop_server(const std::string& key); ///< it must be kept
     std::vector<Mount> mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const;
     Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
     Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;
@@ -90,6 +92,7 @@ private:
     std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
     std::map<std::string, std::filesystem::path> prepared_;                           ///< by arm hash and workload
     std::map<std::string, Kept> kept_;                                                ///< likewise
+    std::set<std::string> unstopped_; ///< workloads whose kept server did not stop, each told once
     std::map<std::pair<std::string, std::int64_t>, std::set<std::string>>
         judged_right_; ///< output hashes a judge command accepted, by workload and seed
 };

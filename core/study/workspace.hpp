@@ -43,6 +43,7 @@ public:
     /// A new, empty folder that a sandbox may write.
     Result<std::filesystem::path> scratch() const;
 
+    const git::Repository& repository() const { return *repository_; }
     std::filesystem::path builds() const { return folder_ / "builds"; }
     /// The compiler cache that all builds of the project read.
     std::filesystem::path compilations() const { return folder_ / "ccache"; }

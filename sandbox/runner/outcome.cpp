@@ -41,9 +41,13 @@ std::pair<const char*, std::string> role_in_words(init::Role role, const study::
 }
 
 std::string status_in_words(int status) {
+    constexpr int of_shell = 128; // a shell's status for a child that a signal killed
+    constexpr const char* too_large = "a file grew past what sandbox.disk allows";
     if (WIFSIGNALED(status))
-        return fmt::format("killed by signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return fmt::format("exit status {}", WEXITSTATUS(status));
+        return fmt::format("killed by signal {} ({}){}", WTERMSIG(status), strsignal(WTERMSIG(status)),
+                           WTERMSIG(status) == SIGXFSZ ? fmt::format("; {}", too_large) : "");
+    return fmt::format("exit status {}{}", WEXITSTATUS(status),
+                       WEXITSTATUS(status) == of_shell + SIGXFSZ ? fmt::format(", a shell's when {}", too_large) : "");
 }
 
 std::string not_started_reason(const init::Record& record, const study::Execution& execution) {
@@ -149,6 +153,9 @@ void say_ended(const init::Record& record, ExecutionResult& result) {
 std::string fault_in_words(const init::Record& record, const study::Execution& execution) {
     const std::string limit = time_in_words(execution.server->limit), status = status_in_words(record.server_status);
     const bool exited = WIFEXITED(record.server_status);
+    const char* const daemon = exited && WEXITSTATUS(record.server_status) == 0
+                                   ? "; \"start\" must stay in the foreground, and not become a daemon"
+                                   : "";
     switch (record.fault) {
     case init::Fault::not_ready:
         return fmt::format("the server was not ready within {}{}", limit,
@@ -156,10 +163,10 @@ std::string fault_in_words(const init::Record& record, const study::Execution& e
                                ? ""
                                : fmt::format(" (its \"ready\" command: {})", status_in_words(record.command_status)));
     case init::Fault::ended_before_ready:
-        return exited ? fmt::format("the server ended with {} before it was ready", status)
+        return exited ? fmt::format("the server ended with {} before it was ready{}", status, daemon)
                       : fmt::format("the server ended before it was ready: {}", status);
     case init::Fault::ended_during_run:
-        return fmt::format("the server ended during the run: {}", status);
+        return fmt::format("the server ended during the run: {}{}", status, daemon);
     case init::Fault::ended_between_runs:
         return fmt::format("the server ended between two runs: {}", status);
     case init::Fault::not_stopped:

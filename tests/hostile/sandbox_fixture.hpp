@@ -4,6 +4,7 @@
 
 #include "sandbox/sandbox_runner.hpp"
 
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -52,5 +53,27 @@ std::string read_all_and_wait(Child& child);
 void end_process(pid_t process);
 
 std::string text_of(const std::filesystem::path& file);
+
+/// Sets a variable and puts the old value back.
+class Variable {
+public:
+    Variable(const char* name, const std::string& value) : name_(name) {
+        const char* before = std::getenv(name);
+        had_ = before != nullptr;
+        old_ = had_ ? before : "";
+        ::setenv(name, value.c_str(), 1);
+    }
+    ~Variable() {
+        if (had_)
+            ::setenv(name_, old_.c_str(), 1);
+        else
+            ::unsetenv(name_);
+    }
+
+private:
+    const char* name_;
+    bool had_;
+    std::string old_;
+};
 
 } // namespace holdfast::test

@@ -21,28 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Sets a variable and puts the old value back.
-class Variable {
-public:
-    Variable(const char* name, const std::string& value) : name_(name) {
-        const char* before = std::getenv(name);
-        had_ = before != nullptr;
-        old_ = had_ ? before : "";
-        ::setenv(name, value.c_str(), 1);
-    }
-    ~Variable() {
-        if (had_)
-            ::setenv(name_, old_.c_str(), 1);
-        else
-            ::unsetenv(name_);
-    }
-
-private:
-    const char* name_;
-    bool had_;
-    std::string old_;
-};
-
 struct Scratch {
     Scratch() : path("/var/tmp/holdfast-scratch-" + unique_marker()) { fs::create_directories(path); }
     ~Scratch() {
@@ -252,6 +230,16 @@ TEST_CASE("the lock's place can be set, and a link there is not followed") {
         struct stat info {};
         REQUIRE(::stat(lock->file().c_str(), &info) == 0);
         CHECK((info.st_mode & 0777) == 0644);
+    }
+    std::ofstream(scratch.path / "notes") << "mine";
+    const auto taken = sandbox::MachineLock::try_acquire(scratch.path / "notes");
+    REQUIRE_FALSE(taken);
+    CHECK_THAT(taken.error().found, ContainsSubstring("somebody else's file"));
+    {
+        const Variable place("HOLDFAST_LOCK", "lock");
+        CHECK(sandbox::MachineLock::try_acquire().error().kind == Error::Kind::invalid);
+        const Variable cache("HOLDFAST_CACHE", "trees");
+        CHECK_THAT(sandbox::make_cache().error().found, ContainsSubstring("HOLDFAST_CACHE is \"trees\""));
     }
     fs::create_symlink(scratch.path / "here", scratch.path / "link");
     CHECK_FALSE(sandbox::MachineLock::try_acquire(scratch.path / "link"));

@@ -130,6 +130,28 @@ TEST_CASE("paths that must not be seen are refused, each with its reason") {
     }
 }
 
+TEST_CASE("what is hidden is not seen by any path that leads to it") {
+    const Outside outside;
+    fs::create_directories(outside.path / "data/state/deep");
+    std::ofstream(outside.path / "data/state/history") << "secret";
+    fs::create_directory_symlink("data/state", outside.path / "link");
+    fs::create_symlink("data/state/history", outside.path / "history");
+    fs::create_hard_link(outside.path / "data/state/history", outside.path / "other-name");
+    study::Execution execution = shell("true");
+    execution.hidden = {outside.path / "data/state", outside.path / "data/state/history", outside.path / "missing"};
+    for (const char* path : {"data", "data/state", "data/state/deep", "data/state/history", "link", "history",
+                             "other-name", "link/deep", "."}) {
+        INFO(path);
+        execution.read = {(outside.path / path).lexically_normal()};
+        const auto result = runner().execute(execution, {});
+        REQUIRE_FALSE(result);
+        CHECK(result.error().kind == Error::Kind::refused);
+        CHECK_THAT(result.error().found, ContainsSubstring("held-out workloads"));
+    }
+    execution.read = {outside.path / "data/file"};
+    CHECK(runner().execute(execution, {}));
+}
+
 TEST_CASE("a path that a mount has taken inside is refused") {
     const Outside outside;
     const Tree tree;
@@ -153,7 +175,13 @@ TEST_CASE("what programs could not read is an error that names the folder and th
         fs::permissions(outside.path, fs::perms(0755));
     }
     fs::permissions(outside.path / "data/file", fs::perms(0));
-    CHECK_THAT(read_with(outside.path / "data/file", "true").error().remedy, ContainsSubstring("chmod -R o+rX"));
+    const std::string file = outside.path / "data/file";
+    const auto remedy = [&] { return read_with(file, "true").error().remedy; };
+    CHECK_THAT(remedy(), ContainsSubstring("Copy what programs need of it") && !ContainsSubstring("chmod"));
+    const Variable home("HOME", outside.path);
+    CHECK_THAT(remedy(), ContainsSubstring("chmod -R o+rX " + file));
+    const Variable itself("HOME", file);
+    CHECK_THAT(remedy(), !ContainsSubstring("chmod"));
 }
 
 TEST_CASE("the host's network is there when it is asked for, and only then") {

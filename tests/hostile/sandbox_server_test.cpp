@@ -130,6 +130,9 @@ TEST_CASE("a server that ends before it is ready says how") {
     CHECK(result.reason == "the server ended with exit status 1 before it was ready");
     CHECK(result.server_output == "cannot bind\n");
 
+    pair.execution.server->start = {"sh", "-c", "sleep 1 & exit 0"};
+    CHECK_THAT(pair.run().reason, ContainsSubstring("before it was ready; \"start\" must stay in the foreground"));
+
     pair.execution.server->start = {"sh", "-c", "kill -SEGV $$"};
     CHECK(pair.run().reason == "the server ended before it was ready: killed by signal 11 (Segmentation fault)");
 }

@@ -190,6 +190,11 @@ TEST_CASE("one file past its limit ends the program with SIGXFSZ") {
     const auto result = run_clean(execution);
     CHECK(result.ending == Ending::signalled);
     CHECK(result.code == SIGXFSZ);
+    CHECK_THAT(result.reason, ContainsSubstring("sandbox.disk"));
+
+    execution = shell("head -c 9000000 /dev/zero > /tmp/file; exit $?"); // a shell hides the signal in a status
+    execution.limits.file_bytes = 2 * mib;
+    CHECK(run_clean(execution).reason == "exit status 153, a shell's when a file grew past what sandbox.disk allows");
 }
 
 TEST_CASE("memory past the limit ends a program that stays, one that ends at once, and many small ones") {

@@ -172,5 +172,5 @@ TEST_CASE("a Python program may use a virtual environment that sandbox.read name
     fs::permissions(environment.path(), fs::perms(0755));
     CHECK(refused.code == 1);
     CHECK_THAT(refused.err, ContainsSubstring("let programs read " + environment.path().string()) &&
-                                ContainsSubstring("chmod -R o+rX " + environment.path().string()));
+                                ContainsSubstring("Copy what programs need of it") && !ContainsSubstring("chmod"));
 }

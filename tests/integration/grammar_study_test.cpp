@@ -89,6 +89,20 @@ TEST_CASE("a kept server answers all runs of a session") {
     CHECK(project.most_asked() == 7);                           // the warm-up and six rounds
 }
 
+TEST_CASE("a kept server that does not stop is told once") {
+    std::string stubborn = server;
+    stubborn = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n" + stubborn;
+    std::string text = replaced(served(R"(, "keep": true)"), "\"10s\"", "\"4s\"");
+    text = replaced(text, R"("stop": ["python3", "{source}/client.py", "{port}", "quit"],)", "");
+    const Tried project(text, {{"server.py", stubborn}, {"client.py", client}});
+    const Ran ran = project.holdfast({"measure", "--set", "size=2", "--rounds", "6"});
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 0);
+    const std::string said = "workload ask: the server did not stop within 4 s";
+    CHECK_THAT(ran.err, ContainsSubstring(said));
+    CHECK(ran.err.find(said) == ran.err.rfind(said));
+}
+
 TEST_CASE("a server that never becomes ready says so, with its words") {
     const Tried project(served(""),
                         {{"server.py", "print('no port for me')\nraise SystemExit(3)\n"}, {"client.py", client}});

@@ -3,6 +3,7 @@
 #include "tests/catch.h"
 
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <rapidcheck.h>
 
@@ -61,5 +62,37 @@ TEST_CASE("a number passes exactly when it is within atol + rtol * |expected|") 
         const double made = expected + static_cast<double>(*rc::gen::inRange(-2000, 2000)) / 64;
         const bool within = std::abs(made - expected) <= atol + rtol * std::abs(expected);
         RC_ASSERT(same(fmt::format("t {}\n", expected), fmt::format("t {}\n", made), rtol, atol) == within);
+    }));
+}
+
+TEST_CASE("digits that no double holds are compared too") {
+    CHECK_FALSE(same("9007199254740993", "9007199254740992", 0, 0.5));
+    CHECK_FALSE(same("9007199254740992", "9007199254740993", 0, 0.5));
+    CHECK_FALSE(same("-9007199254740993", "-9007199254740992", 0, 0.999));
+    CHECK(same("9007199254740993", "9007199254740992", 0, 1));
+    CHECK(same("9007199254740993", "9007199254740993.0", 0, 0.5));
+    CHECK(same("9007199254740993", "+09007199254740993", 0, 0.5));
+    CHECK(same("9007199254740993", "9.007199254740993e15", 0, 0.5));
+    CHECK(same("9007199254740993", "9.007199254740993E+15", 0, 0.5));
+    CHECK_FALSE(same("9007199254740993", "9.007199254740994e+15", 0, 0.5));
+    CHECK_FALSE(same("18446744073709551615", "18446744073709551616", 0, 0.5));
+    CHECK_FALSE(
+        same("123456789012345678901234567890123456789012", "123456789012345678901234567890123456789013", 0, 0.5));
+    CHECK_FALSE(same("99999999999999999999999", "100000000000000000000000", 0, 0.5));
+    CHECK(same("99999999999999999999999", "100000000000000000000000", 0, 1));
+    CHECK_FALSE(same("0.10000000000000000001", "0.10000000000000000002", 0, 1e-21));
+    CHECK(same("0.10000000000000000001", "0.10000000000000000002", 0, 1e-20));
+    CHECK_FALSE(same("1e308", "-1e308", 0, 1e300)); // their distance is no double
+    CHECK(same("0", "-0.000e5", 0, 1e-300));
+    CHECK(same("1.0", "1.1", 0, 0.1)); // which the doubles of these would not pass
+}
+
+TEST_CASE("integers of any size pass exactly when they are within atol") {
+    CHECK(rc::check([] {
+        const auto expected = *rc::gen::inRange<std::int64_t>(-(std::int64_t{1} << 61), std::int64_t{1} << 61);
+        const auto apart = *rc::gen::inRange<std::int64_t>(-600, 600);
+        const auto atol = *rc::gen::inRange<std::int64_t>(1, 600);
+        RC_ASSERT(same(fmt::format("n {}\n", expected), fmt::format("n {}\n", expected + apart), 0,
+                       static_cast<double>(atol)) == (std::abs(apart) <= atol));
     }));
 }
