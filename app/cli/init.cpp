@@ -2,6 +2,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/workbench.hpp"
+#include "app/common/init/next.hpp"
 #include "app/common/init/questions.hpp"
 #include "app/common/init/server.hpp"
 #include "app/common/init/try.hpp"
@@ -20,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace app::init;
 using nlohmann::json;
+
+constexpr double shortest_good_run = 0.1; ///< seconds
 
 /// All that was done, for whichever way it is told.
 struct Story {
@@ -66,6 +69,25 @@ tl::unexpected<Error> nothing_to_measure(const Seen& seen) {
                        : "Name the folder of your program, or see an example with: holdfast demo zorder");
 }
 
+void tell_of_others(const Written& written, std::vector<std::string>& warnings) {
+    for (const auto& [file, copy] : written.copies)
+        warnings.push_back(fmt::format("{} was replaced; what it held is in {}", printable(file), printable(copy)));
+    if (!written.old_holdout.empty())
+        warnings.push_back(fmt::format("nothing was proposed to be held out, but there is a {} from before, which was "
+                                       "left as it is: its held-out workloads stay in use",
+                                       written.old_holdout));
+}
+
+/// Most of a very short run is the start of a process, and its noise hides small gains.
+void tell_of_short_runs(Story& story) {
+    for (const Tried::Row& row : story.tried->rows)
+        if (row.seconds > 0 && row.seconds < shortest_good_run)
+            story.warnings.push_back(fmt::format("a run of {} takes {:.1f} ms: most of it is the program's start. "
+                                                 "Choose inputs that keep it busy for at least "
+                                                 "{:g} s",
+                                                 printable(row.workload), row.seconds * 1000, shortest_good_run));
+}
+
 /// Why HEAD cannot be run yet; "" when it can.
 std::string not_runnable(const Seen& seen) {
     return !seen.in_repository ? "the folder is not in a git repository yet"
@@ -94,7 +116,7 @@ Result<void> loosen(Workbench& bench, const Project& project, const git::Reposit
     story.warnings.emplace_back(
         "two runs differed in digits of their numbers only, so the check compares numbers within "
         "a millionth");
-    if (auto written = write_project(project.folder, story.texts, true); !written)
+    if (auto written = write_project(project.folder, story.texts, Existing::replaced); !written)
         return tl::unexpected(written.error());
     return {};
 }
@@ -119,7 +141,11 @@ Result<void> run_once(const Project& project, Story& story) {
         return {};
     }
     story.tried = std::move(*tried);
-    return story.tried->repeatable() ? Result<void>() : loosen(**bench, project, *repository, story);
+    if (!story.tried->repeatable())
+        if (auto loosened = loosen(**bench, project, *repository, story); !loosened)
+            return loosened;
+    tell_of_short_runs(story);
+    return {};
 }
 
 void look_back(Story& story) {
@@ -136,14 +162,7 @@ void look_back(Story& story) {
             fmt::format("{} file(s) were passed over: unreadable, or with names that a project file "
                         "should not hold",
                         seen.passed_over));
-    const std::string in = shell_quoted(printable(seen.folder.string()));
-    if (!seen.in_repository)
-        story.next.push_back(fmt::format("git -C {0} init && git -C {0} add -A && git -C {0} commit -m 'Start'", in));
-    else
-        story.next.push_back(fmt::format("git -C {0} add {1} && git -C {0} commit -m 'Add holdfast.json'", in,
-                                         seen.has_commit ? "holdfast.json" : "-A"));
-    story.next.push_back(fmt::format("holdfast -C {} validate", in));
-    story.next.push_back(fmt::format("holdfast -C {} measure", in));
+    story.next = next_steps(seen, story.proposal);
 }
 
 json workloads_document(const Proposal& proposal) {
@@ -272,12 +291,14 @@ Result<Story> tell(const fs::path& folder, const InitArguments& arguments) {
         if (auto checked = check_texts(story.seen.folder, story.texts); !checked)
             return tl::unexpected(to_error(checked.error()));
     } else {
-        auto project = write_project(story.seen.folder, story.texts, arguments.force);
-        if (!project)
-            return tl::unexpected(project.error());
+        auto written =
+            write_project(story.seen.folder, story.texts, arguments.force ? Existing::copied : Existing::refused);
+        if (!written)
+            return tl::unexpected(written.error());
         story.written = true;
+        tell_of_others(*written, story.warnings);
         if (arguments.try_once || !arguments.yes)
-            if (auto ran = run_once(*project, story); !ran)
+            if (auto ran = run_once(written->project, story); !ran)
                 return tl::unexpected(ran.error());
     }
     look_back(story);

@@ -125,8 +125,9 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
     if (!missing)
         return tl::unexpected(missing.error());
     if (!missing->empty())
-        seen.warnings.push_back(fmt::format("HEAD is what is measured, and it does not have {}. Commit with: git add {}",
-                                            fmt::join(*missing, ", "), app::pathspecs(*missing)));
+        seen.warnings.push_back(
+            fmt::format("HEAD is what is measured, and it does not have {}. Commit with: git add {}",
+                        fmt::join(*missing, ", "), app::pathspecs(*missing)));
     return {};
 }
 
@@ -181,7 +182,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
                              {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
-                             {"readable", workload.role == Role::tuning || workload.readable_holdout || around.readable.contains(workload.name)}});
+                             {"readable", workload.role == Role::tuning || workload.readable_holdout ||
+                                              around.readable.contains(workload.name)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;

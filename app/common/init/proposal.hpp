@@ -40,6 +40,10 @@ Proposal propose(const Seen& seen);
 /// `run` becomes the proposal's tuning workloads, with others of its kind and held-out ones; replaces those there are.
 void propose_workloads(const Seen& seen, const std::vector<Run>& runs, const std::string& why, Proposal& proposal);
 
+/// Why an input is held out that no commit has, and one that HEAD has; one line.
+std::string outside_why(const std::string& path);
+std::string readable_why(const std::string& path);
+
 /// "what stays of it": letters, digits, `.`, `_`, `-`; at most 60, never empty.
 std::string plain_name(const std::string& text);
 
