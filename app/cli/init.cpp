@@ -10,7 +10,9 @@
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -57,11 +59,36 @@ Result<void> ask(const Seen& seen, Proposal& proposal) {
     return {};
 }
 
-tl::unexpected<Error> nothing_to_measure(const Seen& seen) {
-    const std::string found = fmt::format(
-        "no program is recognised there (looked for CMake, Make, Cargo, npm, Python and benchmark results){}{}",
-        seen.in_repository ? "" : ", and it is not in a git repository",
-        seen.whole ? "" : fmt::format("; only the nearest {} files were looked at", seen.files.size()));
+/// "3 .java files, 1 .md file": the commonest first.
+std::string kinds_of_files(const Seen& seen) {
+    std::map<std::string, std::size_t> counts;
+    for (const SeenFile& file : seen.files)
+        ++counts[extension_of(file.path).empty() ? name_of(file.path) : extension_of(file.path)];
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 4); ++i)
+        text += fmt::format("{}{} {} file{}", i == 0 ? "" : ", ", sorted[i].second, printable(sorted[i].first),
+                            sorted[i].second == 1 ? "" : "s");
+    return text.empty() ? "no files" : text;
+}
+
+/// What is there, and what a program to measure lacks.
+tl::unexpected<Error> nothing_to_measure(const Seen& seen, const Proposal& proposal) {
+    std::string found;
+    for (const auto& [kind, file] : proposal.found)
+        found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", kind, printable(file));
+    found = found.empty() ? fmt::format("there are {}, and no program is recognised among them: there is no "
+                                        "CMakeLists.txt, Makefile, Cargo.toml or package.json, no Python script that "
+                                        "runs by itself and no benchmark result",
+                                        kinds_of_files(seen))
+                          : found + " is there, but no program in it that could be run";
+    for (const std::string& note : proposal.notes)
+        found += ". " + printable(note.ends_with('.') ? note.substr(0, note.size() - 1) : note);
+    if (!seen.in_repository)
+        found += "; and it is not in a git repository";
+    if (!seen.whole)
+        found += fmt::format("; only the nearest {} files were looked at", seen.files.size());
     return invalid("propose what to measure in " + printable(seen.folder.string()), found,
                    seen.in_repository
                        ? "Run it at a terminal without --yes to name a command, or see an example with: "
@@ -282,7 +309,7 @@ Result<Story> tell(const fs::path& folder, const InitArguments& arguments) {
     const bool server = story.proposal.has_workload() && story.proposal.programs.empty();
     const bool questions = !arguments.yes && !arguments.dry_run && !server;
     if (!story.proposal.has_workload() && (!questions || !story.seen.in_repository))
-        return nothing_to_measure(story.seen);
+        return nothing_to_measure(story.seen, story.proposal);
     if (questions)
         if (auto asked = ask(story.seen, story.proposal); !asked)
             return tl::unexpected(asked.error());

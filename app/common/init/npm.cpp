@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace holdfast::app::init {
 
@@ -34,6 +35,23 @@ void add_program(const Seen& seen, const std::string& name, const std::string& p
     program.benchmark = lower_case(file).find("bench") != std::string::npos;
     program.test = !program.benchmark && lower_case(file).find("test") != std::string::npos;
     found.programs.push_back(std::move(program));
+}
+
+/// What the script `name` and the scripts that it runs name.
+void add_judges(const Seen& seen, const json& scripts, const std::string& name, std::set<std::string>& looked,
+                Found& found) {
+    if (!looked.insert(name).second)
+        return;
+    const Argv words = rough_words(text_of(scripts, name.c_str()));
+    for (std::string& path : judges_named(seen, found.programs, words))
+        found.judges.push_back(std::move(path));
+    const bool runs_scripts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word == "npm" || word == "run" || word == "yarn" || word == "pnpm" || word.starts_with("run-") ||
+               word.starts_with("npm-run");
+    });
+    for (const std::string& word : words)
+        if (runs_scripts && scripts.contains(word))
+            add_judges(seen, scripts, word, looked, found);
 }
 
 void read_scripts(const Seen& seen, const json& scripts, const std::string& root, Found& found) {
@@ -92,9 +110,21 @@ std::optional<Found> find_npm(const Seen& seen) {
     }
     if (package.contains("scripts"))
         read_scripts(seen, package["scripts"], root, found);
+    found.judges = {"**/package.json", "**/package-lock.json", "**/*.test.*",      "**/*.spec.*",
+                    "**/__tests__/**", "**/__mocks__/**",      "**/*.snap",        "**/test.*",
+                    "**/tests.*",      "**/bench*.*",          "**/jest.config.*", "**/vitest.config.*",
+                    "**/.mocharc.*",   "**/babel.config.*",    "**/.npmrc"};
     if (found.programs.empty())
         for (const std::string& path : {text_of(package, "main"), std::string("index.js"), std::string("main.js")})
             add_program(seen, "", path, root, found);
+    if (found.programs.empty())
+        found.notes.emplace_back(
+            "package.json names no program that is there: no bin, no main, no index.js and no script "
+            "of the form \"start\": \"node FILE\".");
+    std::set<std::string> looked;
+    if (package.contains("scripts") && package["scripts"].is_object())
+        for (const char* name : {"test", "pretest", "posttest", "bench", "benchmark"})
+            add_judges(seen, package["scripts"], name, looked, found);
     return found;
 }
 

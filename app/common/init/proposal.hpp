@@ -23,7 +23,7 @@ struct Proposal {
     std::vector<Runnable> programs;
     Project draft;                          ///< what is written of a project; held-out workloads go to their own file
     std::map<std::string, std::string> why; ///< one line by place: "build", "workload NAME", "knob NAME", "test", ...
-    std::string holdout_why;                ///< one sentence: why these are held out, or why there are none
+    std::string holdout_why;                ///< one line: why these are held out, or why there are none
     std::vector<NewFile> files;
     std::vector<std::string> constraints; ///< over the knobs
     std::vector<std::string> comments;    ///< at the top of the file, one line each

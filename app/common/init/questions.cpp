@@ -152,6 +152,10 @@ Result<void> answer_test(const Seen& seen, const std::string& text, Proposal& pr
     if (run && run->inputs.empty())
         words = run->argv;
     proposal.draft.code.test = {*words};
+    auto& kept = proposal.draft.code.protected_paths;
+    for (const std::string& path : judges_named(seen, proposal.programs, *words))
+        if (std::find(kept.begin(), kept.end(), path) == kept.end())
+            kept.push_back(path);
     proposal.why["test"] = "you named this command.";
     return {};
 }
