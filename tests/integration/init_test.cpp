@@ -56,12 +56,11 @@ public:
     void follow(const json& written, const std::string& measure_options = " --rounds 6") const {
         repository.git({"config", "user.name", "A"});
         repository.git({"config", "user.email", "a@b"});
-        std::vector<std::string> with_path = environment();
-        with_path.push_back("PATH=" + std::string(HOLDFAST_BIN_DIR) + ":/usr/bin:/bin");
+        const std::string path = "PATH='" + std::string(HOLDFAST_BIN_DIR) + "':$PATH; export PATH; ";
         for (const json& each : written.at("next")) {
             std::string line = each.get<std::string>();
             line += line.ends_with(" measure") ? measure_options : "";
-            const Ran ran = run_command({"sh", "-c", line}, repository.path(), with_path);
+            const Ran ran = run_command({"/bin/sh", "-c", path + line}, repository.path(), environment());
             INFO(line << "\n" << ran.out << ran.err);
             REQUIRE(ran.code == 0);
             CHECK(ran.out.find("HEAD is what is measured") == std::string::npos); // validate misses nothing

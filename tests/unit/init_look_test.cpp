@@ -348,7 +348,7 @@ TEST_CASE("a plain Python script is a program, a module is none, and a test scri
     write_text(folder.path() / "test_words.py", "import subprocess\nassert subprocess.call(['true']) == 0\n");
     const auto found = find_python(seen_of(folder.path()));
     REQUIRE(found);
-    CHECK(names_of(found->programs) == std::vector<std::string>{"main.py", "words.py", "test_words.py"});
+    CHECK(names(*found) == std::vector<std::string>{"main.py", "words.py", "test_words.py"});
     REQUIRE(found->test.size() == 1);
     CHECK(found->test[0].back() == "{source}/test_words.py");
 }
@@ -366,7 +366,7 @@ TEST_CASE("the members of a Cargo workspace are programs, and their crates count
     write_text(folder.path() / "cli/src/bin/extra.rs", "fn main() {}\n");
     const auto found = find_cargo(seen_of(folder.path()));
     REQUIRE(found);
-    CHECK(names_of(found->programs) == std::vector<std::string>{"tool", "extra"});
+    CHECK(names(*found) == std::vector<std::string>{"tool", "extra"});
     CHECK(found->programs[0].source == "cli/src/main.rs");
     CHECK(found->name == "tool");
     CHECK(found->fetch.empty());

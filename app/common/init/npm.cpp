@@ -54,13 +54,21 @@ void add_judges(const Seen& seen, const json& scripts, const std::string& name, 
             add_judges(seen, scripts, word, looked, found);
 }
 
-void read_scripts(const Seen& seen, const json& scripts, const std::string& root, Found& found) {
+void read_scripts(const Seen& seen, const json& scripts, const std::string& root, const std::string& main,
+                  Found& found) {
     for (const char* name : {"bench", "benchmark", "start", "test"}) {
         const auto words = split_words(text_of(scripts, name));
         if (!words || words->empty())
             continue;
         if ((*words)[0] == "node" && words->size() >= 2 && std::string_view(name) != "test")
             add_program(seen, "", (*words)[1], root, found);
+        // What only measures is no program to be changed.
+        if (std::string_view(name).starts_with("bench") && words->size() >= 2)
+            for (Runnable& program : found.programs)
+                program.benchmark =
+                    program.benchmark ||
+                    (program.source == seen_path(seen, (*words)[1]) &&
+                     text_of(scripts, "start").find(program.source) == std::string::npos && program.source != main);
         found.commands.push_back(*words);
     }
     if (const std::string test = text_of(scripts, "test");
@@ -109,7 +117,7 @@ std::optional<Found> find_npm(const Seen& seen) {
         add_program(seen, "", text_of(package, "bin"), root, found);
     }
     if (package.contains("scripts"))
-        read_scripts(seen, package["scripts"], root, found);
+        read_scripts(seen, package["scripts"], root, seen_path(seen, text_of(package, "main")), found);
     found.judges = {"**/package.json", "**/package-lock.json", "**/*.test.*",      "**/*.spec.*",
                     "**/__tests__/**", "**/__mocks__/**",      "**/*.snap",        "**/test.*",
                     "**/tests.*",      "**/bench*.*",          "**/jest.config.*", "**/vitest.config.*",
