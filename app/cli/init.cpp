@@ -2,6 +2,7 @@
 #include "app/cli/output.hpp"
 #include "app/cli/terminal.hpp"
 #include "app/cli/workbench.hpp"
+#include "app/common/init/next.hpp"
 #include "app/common/init/questions.hpp"
 #include "app/common/init/server.hpp"
 #include "app/common/init/try.hpp"
@@ -9,7 +10,9 @@
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <unistd.h>
 
@@ -20,6 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using namespace app::init;
 using nlohmann::json;
+
+constexpr double shortest_good_run = 0.1; ///< seconds
 
 /// All that was done, for whichever way it is told.
 struct Story {
@@ -54,16 +59,60 @@ Result<void> ask(const Seen& seen, Proposal& proposal) {
     return {};
 }
 
-tl::unexpected<Error> nothing_to_measure(const Seen& seen) {
-    const std::string found = fmt::format(
-        "no program is recognised there (looked for CMake, Make, Cargo, npm, Python and benchmark results){}{}",
-        seen.in_repository ? "" : ", and it is not in a git repository",
-        seen.whole ? "" : fmt::format("; only the nearest {} files were looked at", seen.files.size()));
+/// "3 .java files, 1 .md file": the commonest first.
+std::string kinds_of_files(const Seen& seen) {
+    std::map<std::string, std::size_t> counts;
+    for (const SeenFile& file : seen.files)
+        ++counts[extension_of(file.path).empty() ? name_of(file.path) : extension_of(file.path)];
+    std::vector<std::pair<std::string, std::size_t>> sorted(counts.begin(), counts.end());
+    std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+    std::string text;
+    for (std::size_t i = 0; i < std::min<std::size_t>(sorted.size(), 4); ++i)
+        text += fmt::format("{}{} {} file{}", i == 0 ? "" : ", ", sorted[i].second, printable(sorted[i].first),
+                            sorted[i].second == 1 ? "" : "s");
+    return text.empty() ? "no files" : text;
+}
+
+/// What is there, and what a program to measure lacks.
+tl::unexpected<Error> nothing_to_measure(const Seen& seen, const Proposal& proposal) {
+    std::string found;
+    for (const auto& [kind, file] : proposal.found)
+        found += fmt::format("{}{} ({})", found.empty() ? "" : ", ", kind, printable(file));
+    found = found.empty() ? fmt::format("there are {}, and no program is recognised among them: there is no "
+                                        "CMakeLists.txt, Makefile, Cargo.toml or package.json, no Python script that "
+                                        "runs by itself and no benchmark result",
+                                        kinds_of_files(seen))
+                          : found + " is there, but no program in it that could be run";
+    for (const std::string& note : proposal.notes)
+        found += ". " + printable(note.ends_with('.') ? note.substr(0, note.size() - 1) : note);
+    if (!seen.in_repository)
+        found += "; and it is not in a git repository";
+    if (!seen.whole)
+        found += fmt::format("; only the nearest {} files were looked at", seen.files.size());
     return invalid("propose what to measure in " + printable(seen.folder.string()), found,
                    seen.in_repository
                        ? "Run it at a terminal without --yes to name a command, or see an example with: "
                          "holdfast demo zorder"
                        : "Name the folder of your program, or see an example with: holdfast demo zorder");
+}
+
+void tell_of_others(const Written& written, std::vector<std::string>& warnings) {
+    for (const auto& [file, copy] : written.copies)
+        warnings.push_back(fmt::format("{} was replaced; what it held is in {}", printable(file), printable(copy)));
+    if (!written.old_holdout.empty())
+        warnings.push_back(fmt::format("nothing was proposed to be held out, but there is a {} from before, which was "
+                                       "left as it is: its held-out workloads stay in use",
+                                       written.old_holdout));
+}
+
+/// Most of a very short run is the start of a process, and its noise hides small gains.
+void tell_of_short_runs(Story& story) {
+    for (const Tried::Row& row : story.tried->rows)
+        if (row.seconds > 0 && row.seconds < shortest_good_run)
+            story.warnings.push_back(fmt::format("a run of {} takes {:.1f} ms: most of it is the program's start. "
+                                                 "Choose inputs that keep it busy for at least "
+                                                 "{:g} s",
+                                                 printable(row.workload), row.seconds * 1000, shortest_good_run));
 }
 
 /// Why HEAD cannot be run yet; "" when it can.
@@ -94,7 +143,7 @@ Result<void> loosen(Workbench& bench, const Project& project, const git::Reposit
     story.warnings.emplace_back(
         "two runs differed in digits of their numbers only, so the check compares numbers within "
         "a millionth");
-    if (auto written = write_project(project.folder, story.texts, true); !written)
+    if (auto written = write_project(project.folder, story.texts, Existing::replaced); !written)
         return tl::unexpected(written.error());
     return {};
 }
@@ -119,7 +168,11 @@ Result<void> run_once(const Project& project, Story& story) {
         return {};
     }
     story.tried = std::move(*tried);
-    return story.tried->repeatable() ? Result<void>() : loosen(**bench, project, *repository, story);
+    if (!story.tried->repeatable())
+        if (auto loosened = loosen(**bench, project, *repository, story); !loosened)
+            return loosened;
+    tell_of_short_runs(story);
+    return {};
 }
 
 void look_back(Story& story) {
@@ -136,14 +189,7 @@ void look_back(Story& story) {
             fmt::format("{} file(s) were passed over: unreadable, or with names that a project file "
                         "should not hold",
                         seen.passed_over));
-    const std::string in = shell_quoted(printable(seen.folder.string()));
-    if (!seen.in_repository)
-        story.next.push_back(fmt::format("git -C {0} init && git -C {0} add -A && git -C {0} commit -m 'Start'", in));
-    else
-        story.next.push_back(fmt::format("git -C {0} add {1} && git -C {0} commit -m 'Add holdfast.json'", in,
-                                         seen.has_commit ? "holdfast.json" : "-A"));
-    story.next.push_back(fmt::format("holdfast -C {} validate", in));
-    story.next.push_back(fmt::format("holdfast -C {} measure", in));
+    story.next = next_steps(seen, story.proposal);
 }
 
 json workloads_document(const Proposal& proposal) {
@@ -263,7 +309,7 @@ Result<Story> tell(const fs::path& folder, const InitArguments& arguments) {
     const bool server = story.proposal.has_workload() && story.proposal.programs.empty();
     const bool questions = !arguments.yes && !arguments.dry_run && !server;
     if (!story.proposal.has_workload() && (!questions || !story.seen.in_repository))
-        return nothing_to_measure(story.seen);
+        return nothing_to_measure(story.seen, story.proposal);
     if (questions)
         if (auto asked = ask(story.seen, story.proposal); !asked)
             return tl::unexpected(asked.error());
@@ -272,12 +318,14 @@ Result<Story> tell(const fs::path& folder, const InitArguments& arguments) {
         if (auto checked = check_texts(story.seen.folder, story.texts); !checked)
             return tl::unexpected(to_error(checked.error()));
     } else {
-        auto project = write_project(story.seen.folder, story.texts, arguments.force);
-        if (!project)
-            return tl::unexpected(project.error());
+        auto written =
+            write_project(story.seen.folder, story.texts, arguments.force ? Existing::copied : Existing::refused);
+        if (!written)
+            return tl::unexpected(written.error());
         story.written = true;
+        tell_of_others(*written, story.warnings);
         if (arguments.try_once || !arguments.yes)
-            if (auto ran = run_once(*project, story); !ran)
+            if (auto ran = run_once(written->project, story); !ran)
                 return tl::unexpected(ran.error());
     }
     look_back(story);

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
 #include "core/git/measured_changes.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/execution.hpp"
+#include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <variant>
 
@@ -100,38 +104,11 @@ nlohmann::json knob_document(const Knob& knob) {
     return document;
 }
 
-nlohmann::json project_document(const Project& project, double threshold) {
-    nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
-    for (const Workload& workload : project.workloads)
-        workloads.push_back({{"name", workload.name},
-                             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
-                             {"readable", workload.role == Role::tuning || workload.readable_holdout}});
-    for (const Knob& knob : project.knobs)
-        knobs.push_back(knob_document(knob));
-    const DecisionSettings& rule = project.decision;
-    return {{"schema", "holdfast/validate/1"},
-            {"valid", true},
-            {"problems", nlohmann::json::array()},
-            {"name", project.name},
-            {"objective", project.objective},
-            {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
-            {"workloads", std::move(workloads)},
-            {"knobs", std::move(knobs)},
-            {"threshold", threshold},
-            {"decision",
-             {{"minimum-effect", rule.minimum_effect},
-              {"harm-margin", rule.harm_margin},
-              {"false-proposal-rate", rule.false_proposal_rate},
-              {"max-confirmations", rule.max_confirmations},
-              {"max-pairs", rule.max_pairs},
-              {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
-              {"holdout-questions", rule.holdout_questions}}}};
-}
-
 /// What the file alone cannot tell: that its inputs exist, and whether there is a commit to measure.
 struct Surroundings {
     std::vector<Problem> problems;
     std::vector<std::string> warnings;
+    std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -163,8 +140,34 @@ void look_at_read_places(const Project& project, const git::Repository& reposito
     }
 }
 
+/// What trials would be flagged for, and what measuring would miss.
+Result<void> look_into_commit(const Project& project, const git::Repository& repository, const git::Commit& commit,
+                              Surroundings& seen) {
+    auto readable = study::readable_holdouts(project, repository, commit);
+    if (!readable)
+        return tl::unexpected(readable.error());
+    for (const auto& [workload, where] : *readable) {
+        seen.readable[workload->name] = where;
+        seen.warnings.push_back(fmt::format(
+            "whoever writes patches can read the held-out workload \"{}\" ({}{}): trials will carry the flag readable "
+            "held-out. Move it to {}, which is not in git, with inputs below .holdfast/",
+            workload->name, where, workload->readable_holdout ? "" : " is in the commit", project.holdout_file));
+    }
+    auto missing = app::not_in_commit(project, repository, commit);
+    if (!missing)
+        return tl::unexpected(missing.error());
+    if (!missing->empty())
+        seen.warnings.push_back(
+            fmt::format("HEAD is what is measured, and it does not have {}. Commit with: git add {}",
+                        fmt::join(*missing, ", "), app::pathspecs(*missing)));
+    return {};
+}
+
 Surroundings look_around(const Project& project) {
     Surroundings seen;
+    for (const Workload* workload : project.with_role(Role::holdout))
+        if (workload->readable_holdout)
+            seen.readable[workload->name] = "holdfast.json";
     auto repository = git::Repository::open(project.folder);
     auto commit = repository ? repository->resolve() : Result<git::Commit>(tl::unexpected(repository.error()));
     if (!commit)
@@ -189,6 +192,8 @@ Surroundings look_around(const Project& project) {
         look_at_read_places(project, *repository, seen);
     if (!commit)
         return seen;
+    if (auto looked = look_into_commit(project, *repository, *commit, seen); !looked)
+        seen.warnings.push_back("no way to " + looked.error().attempted + ": " + looked.error().found);
     if (auto set = git::measured_changes(project, *repository, *commit, project.defaults(), nullptr); !set)
         seen.problems.push_back({project.folder / "holdfast.json", 0, 0, "/knobs",
                                  printable("no way to " + set.error().attempted + ": " + set.error().found),
@@ -204,6 +209,35 @@ Surroundings look_around(const Project& project) {
                 "commit holdfast.json");
     }
     return seen;
+}
+
+nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
+    nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
+    for (const Workload& workload : project.workloads)
+        workloads.push_back({{"name", workload.name},
+                             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
+                             {"readable", workload.role == Role::tuning || workload.readable_holdout ||
+                                              around.readable.contains(workload.name)}});
+    for (const Knob& knob : project.knobs)
+        knobs.push_back(knob_document(knob));
+    const DecisionSettings& rule = project.decision;
+    return {{"schema", "holdfast/validate/1"},
+            {"valid", true},
+            {"problems", nlohmann::json::array()},
+            {"name", project.name},
+            {"objective", project.objective},
+            {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
+            {"workloads", std::move(workloads)},
+            {"knobs", std::move(knobs)},
+            {"threshold", threshold},
+            {"decision",
+             {{"minimum-effect", rule.minimum_effect},
+              {"harm-margin", rule.harm_margin},
+              {"false-proposal-rate", rule.false_proposal_rate},
+              {"max-confirmations", rule.max_confirmations},
+              {"max-pairs", rule.max_pairs},
+              {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
+              {"holdout-questions", rule.holdout_questions}}}};
 }
 
 void print_limits(const Project& project) {
@@ -231,7 +265,7 @@ Result<int> validate(const Common& common) {
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
     if (common.json) {
-        nlohmann::json document = project_document(project, threshold);
+        nlohmann::json document = project_document(project, around, threshold);
         document["warnings"] = nlohmann::json::array();
         for (const std::string& warning : around.warnings)
             document["warnings"].push_back(printable(warning));
@@ -244,7 +278,7 @@ Result<int> validate(const Common& common) {
     for (const Workload& workload : project.workloads)
         fmt::print("workload    {} ({}{})\n", printable(workload.name),
                    workload.role == Role::tuning ? "tuning" : "held-out",
-                   workload.readable_holdout ? ", readable by tuners: move it to " + project.holdout_file : "");
+                   around.readable.contains(workload.name) ? ", readable by tuners" : "");
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));

@@ -42,7 +42,7 @@ Result<QString> write_project(const QString& folder, const QByteArray& text) {
     if (proposal.has_workload())
         texts = app::init::texts_of(proposal);
     texts.project = text.toStdString();
-    auto written = app::init::write_project(path_of(folder), texts, false);
+    auto written = app::init::write_project(path_of(folder), texts, app::init::Existing::refused);
     if (!written)
         return tl::unexpected(written.error());
     return folder;

@@ -45,8 +45,8 @@ struct Findings {
     std::string tuning_stop;           ///< why confirm or screen ended, in words
     std::optional<Assessment> holdout; ///< nothing: not asked
     bool has_holdout = true;           ///< the project has held-out workloads
-    bool readable_holdout = false;
-    std::string holdout_not_asked; ///< a reason such as a spent question budget; empty otherwise
+    bool readable_holdout = false;     ///< whoever writes patches can read some of them
+    std::string holdout_not_asked;     ///< a reason such as a spent question budget; empty otherwise
 };
 
 Verdict decide(const Findings& findings);

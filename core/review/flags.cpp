@@ -99,9 +99,8 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
         return fmt::format("Held-out {} against {} on tuning workloads: expect the held-out effect.",
                            estimate_of(effects, "holdout"), estimate_of(effects, "tuning"));
     if (flag == "readable held-out")
-        return "Held-out workloads are written in holdfast.json, where a tuner could read them: the held-out effect "
-               "may "
-               "have been learned by heart.";
+        return "Held-out workloads are written in holdfast.json, or the commit tracks them or their inputs, where a "
+               "tuner could read them: the held-out effect may have been learned by heart.";
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";

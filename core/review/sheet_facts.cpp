@@ -43,6 +43,8 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
             fmt::format("the {} held-out workload{}: not asked", held_out.size(), held_out.size() == 1 ? "" : "s"));
     else if (std::all_of(held_out.begin(), held_out.end(), [](const Workload* w) { return w->readable_holdout; }))
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
+    else if (dossier.verdict.flags_json.find("\"readable held-out\"") != std::string::npos)
+        lines.emplace_back("workloads that the tuner could not read: the commit tracks held-out ones or their inputs");
     Lines unchecked, fixed;
     for (const Workload& workload : project.workloads) {
         if (workload.check.empty())

@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
 #include <algorithm>
@@ -292,8 +293,10 @@ Result<TrialEnd> Gates::decide() {
     findings.tuning_stop = tuning_stop_;
     findings.holdout = holdout_seen_;
     findings.has_holdout = !holdout_.empty();
-    findings.readable_holdout = std::any_of(holdout_.begin(), holdout_.end(),
-                                            [](const Workload* workload) { return workload->readable_holdout; });
+    auto readable = readable_holdouts(*bench_->project, *bench_->repository, bench_->commit);
+    if (!readable)
+        return tl::unexpected(readable.error());
+    findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
     if (auto concluded = conclude(decision::decide(findings)); !concluded)
         return tl::unexpected(concluded.error());

@@ -39,7 +39,7 @@ public:
         return document;
     }
 
-    /// `init --yes`, a commit, `validate` and `measure`: what the last lines of init say comes next.
+    /// `init --yes` and what its last lines say comes next: a commit, `validate` and `measure`.
     json first_day() const {
         const json written = document({"init", "--yes"});
         std::string violations;
@@ -48,14 +48,23 @@ public:
             violations += violation + "\n";
         CHECK(violations.empty());
         INFO(written.at("project").get<std::string>());
-        repository.commit("Add holdfast.json");
-        const Ran valid = holdfast({"validate"});
-        INFO(valid.out << valid.err);
-        REQUIRE(valid.code == 0);
-        const Ran measured = holdfast({"measure", "--rounds", "6"});
-        INFO(measured.out << measured.err);
-        CHECK(measured.code == 0);
+        follow(written);
         return written;
+    }
+
+    /// Runs exactly the lines that init printed, with fewer rounds.
+    void follow(const json& written) const {
+        repository.git({"config", "user.name", "A"});
+        repository.git({"config", "user.email", "a@b"});
+        const std::string path = "PATH='" + std::string(HOLDFAST_BIN_DIR) + "':$PATH; export PATH; ";
+        for (const json& each : written.at("next")) {
+            std::string line = each.get<std::string>();
+            line += line.ends_with(" measure") ? " --rounds 6" : "";
+            const Ran ran = run_command({"/bin/sh", "-c", path + line}, repository.path(), environment());
+            INFO(line << "\n" << ran.out << ran.err);
+            REQUIRE(ran.code == 0);
+            CHECK(ran.out.find("HEAD is what is measured") == std::string::npos); // validate misses nothing
+        }
     }
 
 private:
@@ -104,7 +113,7 @@ TEST_CASE("a CMake project is measured on its first day") {
     tried.repository.commit("start");
     const json written = tried.first_day();
     CHECK(written.at("found").at(0).at("kind") == "CMake");
-    CHECK(count_role(written, "tuning") == 1);
+    CHECK(count_role(written, "tuning") == 2);
     CHECK(count_role(written, "holdout") == 1);
     CHECK(written.at("test").dump().find("ctest") != std::string::npos);
     // A knob that init proposed is built, tested and measured.
@@ -178,6 +187,66 @@ TEST_CASE("SQLite's own settings become a project that is measured") {
     CHECK(measured.code == 0);
 }
 
+TEST_CASE("what init prints leads to a first measure where nothing was committed, and of a server") {
+    const Tried make; // no commit yet
+    make.repository.write("Makefile", "all: sums\nsums: sums.cpp\n\t$(CXX) -O2 -o $@ $<\n");
+    make.repository.write("sums.cpp", sum_source);
+    make.repository.write("data/a.txt", numbers(3000, 7919));
+    make.first_day();
+
+    const Tried later; // a commit, and the program beside it
+    later.repository.write("readme", "1\n");
+    later.repository.commit("start");
+    later.repository.write("Makefile", "all: sums\nsums: src/sums.cpp\n\t$(CXX) -O2 -o $@ $<\n");
+    later.repository.write("src/sums.cpp", sum_source);
+    later.repository.write("data/it's a.txt", numbers(3000, 7919));
+    later.first_day();
+
+    if (!fs::exists("/usr/bin/redis-server")) {
+        WARN("there is no redis-server in /usr/bin");
+        return;
+    }
+    const Tried redis;
+    redis.repository.commit("start");
+    redis.follow(redis.document({"init", "--yes", "--for", "redis"}));
+}
+
+TEST_CASE("validate tells what HEAD lacks and which held-out workloads it tells") {
+    const Tried tried;
+    tried.repository.write("run.sh", "cat \"$1\"\n");
+    tried.repository.write("holdfast.json", R"({ "name": "a", "build": [], "objective": "wall",
+        "workloads": [{ "name": "w", "inputs": ["data/a.txt"], "run": ["sh", "{source}/run.sh", "{inputs}/a.txt"],
+                        "check": { "stdout": "same" } }] })");
+    tried.repository.write("data/h.txt", "1\n");
+    tried.repository.write(".gitignore", ".holdfast/\n");
+    tried.repository.git({"add", ".gitignore", "data", "holdfast.json"});
+    tried.repository.git({"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "start"});
+    tried.repository.write("data/a.txt", "1\n");
+    tried.repository.write(".holdfast/holdout.json", R"({ "workloads": [{ "name": "h", "inputs": ["data/h.txt"],
+        "run": ["sh", "{source}/run.sh", "{inputs}/h.txt"], "check": { "stdout": "same" } }] })");
+    const json before = tried.document({"validate"});
+    CHECK(before.at("warnings").dump().find("git add run.sh data/a.txt") != std::string::npos);
+    CHECK(before.at("warnings").dump().find("the flag readable held-out") != std::string::npos);
+    CHECK(before.at("workloads").at(1).at("readable") == true);
+    tried.repository.git({"rm", "-q", "--cached", "data/h.txt"});
+    tried.repository.git({"add", "run.sh", "data/a.txt"});
+    tried.repository.git({"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "more"});
+    const json after = tried.document({"validate"});
+    CHECK(after.at("warnings").empty());
+    CHECK(after.at("workloads").at(1).at("readable") == false);
+}
+
+TEST_CASE("what is not recognised is told, with what is missing") {
+    const Tried tried;
+    tried.repository.write("Main.java", "class Main {}\n");
+    const json nothing = tried.document({"init", "--yes"}, 2);
+    CHECK(nothing.dump().find("1 .java file") != std::string::npos);
+    tried.repository.write("Cargo.toml", "[package]\nname = \"lib\"\n");
+    const json library = tried.document({"init", "--yes"}, 2);
+    CHECK(library.dump().find("Cargo (Cargo.toml) is there") != std::string::npos);
+    CHECK(library.dump().find("no src/main.rs") != std::string::npos);
+}
+
 TEST_CASE("PostgreSQL's and Redis's settings become projects that are valid") {
     for (const char* server : {"postgresql", "redis"}) {
         INFO(server);
@@ -202,6 +271,10 @@ TEST_CASE("init --try runs the program, and compares numbers where only their la
     INFO(written.dump(1));
     CHECK(written.at("tried").at("ran") == true);
     CHECK(read_text(tried.repository.path() / "holdfast.json").find("\"numeric\"") != std::string::npos);
+    CHECK(written.at("warnings").dump().find("a run of work.py takes ") != std::string::npos);
+    CHECK(written.at("warnings").dump().find("at least 0.1 s") != std::string::npos);
+    CHECK_FALSE(
+        fs::exists(tried.repository.path() / ".holdfast/holdfast.json.bak")); // nothing of a person's was replaced
     CHECK(tried.holdfast({"validate"}).code == 0);
 }
 

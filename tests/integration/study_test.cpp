@@ -73,6 +73,7 @@ TEST_CASE("a knob change that is better on tuning and held-out workloads general
     CHECK(trial.at("holdout").at("high").get<double>() < 0);
     CHECK(trial.at("holdout").at("rounds") == 20);
     CHECK_THAT(ran.out, ContainsSubstring("show 1"));
+    CHECK(trial.at("flags").dump().find("readable held-out") == std::string::npos);
     CHECK(project.holdfast({"audit"}).code == 0);
 }
 
@@ -84,6 +85,19 @@ TEST_CASE("a knob change that is worse on held-out workloads overfits") {
     CHECK(ran.code == 3);
     CHECK(queued_trial(project).at("verdict") == "overfits");
     CHECK(queued_trial(project).at("review") == "none");
+}
+
+TEST_CASE("a held-out input that the commit tracks puts a flag on the verdict, and validate says so before") {
+    CounterProject project;
+    CHECK(project.document({"validate"}).at("warnings").empty());
+    project.repository().git({"add", "-f", ".holdfast/secret/c.txt"});
+    project.repository().commit("track a held-out input");
+    CHECK(project.document({"validate"}).at("warnings").dump().find("the flag readable held-out") != std::string::npos);
+    REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);
+    project.holdfast({"run", "--trials", "0"});
+    const auto trial = queued_trial(project);
+    CHECK(trial.at("verdict") == "generalises");
+    CHECK(trial.at("flags").dump().find("readable held-out") != std::string::npos);
 }
 
 TEST_CASE("without held-out workloads a win is inconclusive and says so") {

@@ -334,3 +334,56 @@ TEST_CASE("a server's values are counted in its knobs' units") {
     CHECK_FALSE(in_unit("1kB", "s"));
     CHECK_FALSE(in_unit("many", "kB"));
 }
+
+TEST_CASE("a plain Python script is a program, a module is none, and a test script is run by itself") {
+    const ScratchFolder folder;
+    write_text(folder.path() / "words.py",
+               "\"\"\"words.py FILE\"\"\"\nimport sys\n\n\ndef count(text):\n    return len(text)\n"
+               "\n\nfor word in open(sys.argv[1]):\n    print(word)\n");
+    write_text(folder.path() / "main.py", "import helper\n\nprint(helper.value())\n");
+    write_text(folder.path() / "helper.py", "import os\n\nLIMIT = 3\n\ndef value():\n    print(1)\n    return LIMIT\n");
+    write_text(folder.path() / "noise.py", "\"\"\"\nprint(1)\nfor example\n\"\"\"\nclass A:\n    pass\n");
+    write_text(folder.path() / "loud.py", "print('imported')\n");
+    write_text(folder.path() / "other.py", "from loud import x\n");
+    write_text(folder.path() / "test_words.py", "import subprocess\nassert subprocess.call(['true']) == 0\n");
+    const auto found = find_python(seen_of(folder.path()));
+    REQUIRE(found);
+    CHECK(names(*found) == std::vector<std::string>{"main.py", "words.py", "test_words.py"});
+    REQUIRE(found->test.size() == 1);
+    CHECK(found->test[0].back() == "{source}/test_words.py");
+}
+
+TEST_CASE("the members of a Cargo workspace are programs, and their crates count") {
+    const ScratchFolder folder;
+    write_text(folder.path() / "Cargo.toml", "[workspace]\nmembers = [\"crates/*\", \"./cli/\"]\n");
+    write_text(folder.path() / "crates/core/Cargo.toml", "[package]\nname = \"core-lib\"\n");
+    write_text(folder.path() / "crates/core/src/lib.rs", "pub fn f() {}\n");
+    write_text(folder.path() / "crates/other/deeper/Cargo.toml", "[package]\nname = \"no\"\n");
+    write_text(folder.path() / "crates/other/deeper/src/main.rs", "fn main() {}\n");
+    write_text(folder.path() / "cli/Cargo.toml",
+               "[package]\nname = \"tool\"\n[dependencies]\ncore-lib = { path = \"../crates/core\" }\n");
+    write_text(folder.path() / "cli/src/main.rs", "fn main() {}\n");
+    write_text(folder.path() / "cli/src/bin/extra.rs", "fn main() {}\n");
+    const auto found = find_cargo(seen_of(folder.path()));
+    REQUIRE(found);
+    CHECK(names(*found) == std::vector<std::string>{"tool", "extra"});
+    CHECK(found->programs[0].source == "cli/src/main.rs");
+    CHECK(found->name == "tool");
+    CHECK(found->fetch.empty());
+    CHECK(std::find(found->build.back().begin(), found->build.back().end(), "--workspace") !=
+          found->build.back().end());
+    write_text(folder.path() / "crates/core/Cargo.toml",
+               "[package]\nname = \"core-lib\"\n[dependencies]\nserde = \"1\"\n");
+    CHECK_FALSE(find_cargo(seen_of(folder.path()))->fetch.empty());
+}
+
+TEST_CASE("what has no program says what is missing") {
+    const ScratchFolder folder;
+    write_text(folder.path() / "Cargo.toml", "[package]\nname = \"lib\"\n");
+    write_text(folder.path() / "src/lib.rs", "\n");
+    CHECK(says(find_cargo(seen_of(folder.path()))->notes, "no src/main.rs"));
+    write_text(folder.path() / "package.json", "{}");
+    CHECK(says(find_npm(seen_of(folder.path()))->notes, "no index.js"));
+    write_text(folder.path() / "pyproject.toml", "[project]\nname = \"x\"\n");
+    CHECK(says(find_python(seen_of(folder.path()))->notes, "No Python file runs by itself"));
+}

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What init proposes, asks and writes: every file it writes is one that the loader takes.
+#include "app/common/init/next.hpp"
 #include "app/common/init/questions.hpp"
 #include "app/common/init/render.hpp"
 #include "app/common/init/server.hpp"
 #include "app/common/init/try.hpp"
 #include "app/common/init/write.hpp"
+#include "core/git/repository.hpp"
 #include "tests/catch.h"
 #include "tests/scratch.hpp"
 
@@ -14,6 +16,7 @@
 using namespace holdfast;
 using namespace holdfast::app::init;
 using holdfast::test::read_text;
+using holdfast::test::run_program;
 using holdfast::test::ScratchFolder;
 using holdfast::test::ScratchRepository;
 using holdfast::test::write_text;
@@ -51,44 +54,160 @@ void write_python(const fs::path& folder) {
                "import sys\nif __name__ == '__main__':\n    print(len(open(sys.argv[1]).readlines()))\n");
 }
 
+/// A line for a shell, run as a person does who has told git who they are.
+bool committed(const ScratchRepository& repository, const std::string& line) {
+    repository.git({"config", "user.name", "A"});
+    repository.git({"config", "user.email", "a@b"});
+    const auto done = run_program({"sh", "-c", line}, repository.path());
+    INFO(line << done.errors);
+    CHECK(done.status == 0);
+    return done.status == 0;
+}
+
 } // namespace
 
-TEST_CASE("of several inputs one is held out and left out of the tuning workloads") {
-    const ScratchFolder folder;
-    write_python(folder.path());
-    for (const char* name : {"a", "b", "c"})
-        write_text(folder.path() / "data" / (std::string(name) + ".txt"), lines(30));
-    const Proposal proposal = propose(seen_of(folder.path()));
-    const Project project = checked(proposal);
-    CHECK(project.with_role(Role::tuning).size() == 2);
-    REQUIRE(project.with_role(Role::holdout).size() == 1);
-    const std::string held = project.with_role(Role::holdout)[0]->inputs.at(0);
-    for (const Workload* workload : project.with_role(Role::tuning))
-        CHECK(workload->inputs.at(0) != held);
-    CHECK_FALSE(project.with_role(Role::holdout)[0]->readable_holdout);
-    CHECK(proposal.holdout_why.find(held) != std::string::npos);
-    CHECK(std::find(project.code.protected_paths.begin(), project.code.protected_paths.end(), "data/a.txt") !=
-          project.code.protected_paths.end());
+TEST_CASE("what no commit has is held out first, then a variant, and what is committed only with a word of warning") {
+    const ScratchRepository repository;
+    write_python(repository.path());
+    for (const char* name : {"a", "b"})
+        repository.write("data/" + std::string(name) + ".txt", lines(30));
+    repository.commit("start");
+    const Proposal variant = propose(seen_of(repository.path()));
+    const Project of_variant = checked(variant);
+    CHECK(of_variant.with_role(Role::tuning).size() == 2);
+    REQUIRE(of_variant.with_role(Role::holdout).size() == 1);
+    CHECK(of_variant.with_role(Role::holdout)[0]->inputs.at(0).starts_with(".holdfast/inputs/"));
+    CHECK_FALSE(of_variant.with_role(Role::holdout)[0]->readable_holdout);
+    CHECK(variant.holdout_why.find("not in the commit") != std::string::npos);
+
+    repository.write("data/c.txt", lines(30));
+    const Proposal outside = propose(seen_of(repository.path()));
+    CHECK(checked(outside).with_role(Role::holdout).at(0)->inputs.at(0) == "data/c.txt");
+    CHECK(outside.holdout_why.find("Leave it outside") != std::string::npos);
+    CHECK(next_steps(seen_of(repository.path()), outside).at(0).find("c.txt") == std::string::npos);
+    repository.git({"rm", "-rq", "--cached", "data"});
+    fs::remove_all(repository.path() / "data");
+
+    for (const char* name : {"a", "b"})
+        repository.write("data/" + std::string(name) + ".bin", lines(30));
+    repository.commit("binary");
+    const Proposal told = propose(seen_of(repository.path()));
+    const std::string held = checked(told).with_role(Role::holdout).at(0)->inputs.at(0);
+    CHECK(told.holdout_why.find(held + " is held out, but it is in the commit") == 0);
+    CHECK(told.holdout_why.find("readable held-out") != std::string::npos);
+}
+
+TEST_CASE("before the first commit an input that cannot be varied is held out and left out of the commit") {
+    const ScratchRepository repository;
+    write_python(repository.path());
+    repository.write("data/a.bin", lines(40));
+    repository.write("data/it's b.bin", lines(30));
+    const Seen seen = seen_of(repository.path());
+    const Proposal proposal = propose(seen);
+    CHECK(checked(proposal).with_role(Role::holdout).at(0)->inputs.at(0) == "data/it's b.bin");
+    const std::string line = next_steps(seen, proposal).at(0);
+    REQUIRE(committed(repository, "echo '{}' > holdfast.json; " + line));
+    CHECK(repository.git({"ls-files"}) == "count.py\ndata/a.bin\nholdfast.json\n");
+}
+
+TEST_CASE("the next step names what was written and what the workloads need, and nothing else") {
+    const ScratchRepository repository;
+    repository.write("readme", "1\n");
+    repository.write(".gitignore", "*.json\n");
+    repository.commit("start");
+    write_python(repository.path());
+    repository.write("secret.pem", "1\n");
+    repository.write("data/-a *.txt", lines(30));
+    repository.write("data/notes.md", "1\n");
+    repository.write("tests/test_count.py", "import unittest\n");
+    repository.write("tests/fixture.txt", "1\n");
+    const Seen seen = seen_of(repository.path());
+    const Proposal proposal = propose(seen);
+    REQUIRE(write_project(repository.path(), texts_of(proposal), Existing::refused));
+    REQUIRE(committed(repository, next_steps(seen, proposal).at(0)));
+    CHECK(repository.git({"ls-files"}) ==
+          ".gitignore\ncount.py\ndata/-a *.txt\nholdfast.json\nreadme\ntests/fixture.txt\ntests/test_count.py\n");
+}
+
+TEST_CASE("every copy of a held-out file gets a name of its own, and one that stays is told") {
+    const ScratchRepository repository;
+    write_python(repository.path());
+    repository.write("data/only.txt", lines(50));
+    const Texts texts = texts_of(propose(seen_of(repository.path())));
+    for (const char* mine : {"first", "second"}) {
+        repository.write(".holdfast/holdout.json", mine);
+        REQUIRE(write_project(repository.path(), texts, Existing::copied));
+    }
+    CHECK(read_text(repository.path() / ".holdfast/holdout.json.bak") == "first");
+    CHECK(read_text(repository.path() / ".holdfast/holdout.json.bak.2") == "second");
+    const auto without = write_project(repository.path(), {texts.project, "", {}}, Existing::copied);
+    REQUIRE(without);
+    CHECK(without->old_holdout == ".holdfast/holdout.json");
+    CHECK(read_text(repository.path() / ".holdfast/holdout.json") == texts.holdout);
+}
+
+TEST_CASE("a patch may not touch what judges it, of whatever kind the tests are") {
+    const auto kept = [](const Project& project, const std::string& path) {
+        return std::any_of(project.code.protected_paths.begin(), project.code.protected_paths.end(),
+                           [&](const std::string& glob) { return git::matches(glob, path); });
+    };
+    const ScratchFolder npm;
+    write_text(npm.path() / "package.json", R"({"name": "a", "main": "index.js", "scripts": {"start": "node index.js",
+        "test": "npm run lint && node checks/all.js && node selftest.js", "lint": "node lint.js", "bench": "node speed.js"}})");
+    for (const char* file : {"index.js", "selftest.js", "lint.js", "speed.js", "checks/all.js", "src/b.js"})
+        write_text(npm.path() / file, "console.log(1)\n");
+    const Project node = checked(propose(seen_of(npm.path())));
+    for (const char* file : {"selftest.js", "lint.js", "speed.js", "checks/all.js", "test.js", "src/b.spec.js",
+                             "src/__tests__/x.js", "bench.js", "package.json", "lib/c.test.mjs"}) {
+        INFO(file);
+        CHECK(kept(node, file));
+    }
+    CHECK_FALSE(kept(node, "index.js"));
+    CHECK_FALSE(kept(node, "src/b.js"));
+
+    const ScratchFolder script;
+    write_python(script.path());
+    const Project python = checked(propose(seen_of(script.path())));
+    for (const char* file : {"conftest.py", "a/conftest.py", "pytest.ini", "tox.ini", "test_a.py", "a/b_test.py",
+                             "tests/x.py", "a/tests/x.py", "benchmarks/y.py", "sitecustomize.py", "unittest.py"}) {
+        INFO(file);
+        CHECK(kept(python, file));
+    }
+    CHECK_FALSE(kept(python, "count.py"));
+
+    const ScratchFolder make;
+    write_text(
+        make.path() / "Makefile",
+        "all: tool\ntool: tool.c\n\tcc -o tool tool.c\ncheck: tool verify.sh\n\t@./verify.sh ./tool < want.txt\n");
+    write_text(make.path() / "tool.c", "int main(int argc, char** argv) { return 0; }\n");
+    for (const char* file : {"verify.sh", "want.txt"})
+        write_text(make.path() / file, "1\n");
+    const Project c = checked(propose(seen_of(make.path())));
+    for (const char* file : {"Makefile", "verify.sh", "want.txt", "src/x_test.c", "x_test.go"}) {
+        INFO(file);
+        CHECK(kept(c, file));
+    }
+    CHECK_FALSE(kept(c, "tool.c"));
 }
 
 TEST_CASE("an input that the tests read is not held out") {
     const ScratchFolder folder;
     write_text(folder.path() / "CMakeLists.txt", "project(a C)\nadd_executable(tool tool.c)\n"
-                                                 "add_test(NAME t COMMAND tool ${CMAKE_SOURCE_DIR}/data/a.txt)\n");
+                                                 "add_test(NAME t COMMAND tool ${CMAKE_SOURCE_DIR}/data/a.bin)\n");
     write_text(folder.path() / "tool.c", "int main(int argc, char** argv) { return 0; }\n");
-    write_text(folder.path() / "data/a.txt", lines(20));
-    write_text(folder.path() / "data/b.txt", lines(90));
-    write_text(folder.path() / "data/c.txt", lines(80));
-    write_text(folder.path() / "tests/check.py", "open('data/b.txt')\n");
+    write_text(folder.path() / "data/a.bin", lines(20));
+    write_text(folder.path() / "data/b.bin", lines(90));
+    write_text(folder.path() / "data/c.bin", lines(80));
+    write_text(folder.path() / "tests/check.py", "open('data/b.bin')\n");
     const Project project = checked(propose(seen_of(folder.path())));
     REQUIRE(project.with_role(Role::holdout).size() == 1);
-    CHECK(project.with_role(Role::holdout)[0]->inputs.at(0) == "data/c.txt");
+    CHECK(project.with_role(Role::holdout)[0]->inputs.at(0) == "data/c.bin");
     CHECK(project.with_role(Role::tuning).size() == 2);
 
-    write_text(folder.path() / "tests/check.py", "open('data/b.txt')\nopen('data/c.txt')\n");
+    write_text(folder.path() / "tests/check.py", "open('data/b.bin')\nopen('data/c.bin')\n");
     const Project all_read = checked(propose(seen_of(folder.path())));
     CHECK(all_read.with_role(Role::tuning).size() == 3);
-    CHECK(all_read.with_role(Role::holdout).at(0)->inputs.at(0).starts_with(".holdfast/inputs/"));
+    CHECK(all_read.with_role(Role::holdout).empty());
 }
 
 TEST_CASE("of one text a variant is made below .holdfast, of one binary nothing is") {
@@ -186,7 +305,7 @@ TEST_CASE("what is written is whole, private and never in the place of another f
     write_python(repository.path());
     repository.write("data/only.txt", lines(50));
     const Texts texts = texts_of(propose(seen_of(repository.path())));
-    REQUIRE(write_project(repository.path(), texts, false));
+    REQUIRE(write_project(repository.path(), texts, Existing::refused));
     CHECK(read_text(repository.path() / "holdfast.json") == texts.project);
     CHECK(read_text(repository.path() / ".holdfast/holdout.json") == texts.holdout);
     CHECK(read_text(repository.path() / ".holdfast/inputs/only-shuffled.txt") == texts.files.at(0).content);
@@ -197,17 +316,21 @@ TEST_CASE("what is written is whole, private and never in the place of another f
     CHECK(load_project(repository.path()));
 
     repository.write("holdfast.json", "mine");
-    CHECK_FALSE(write_project(repository.path(), texts, false));
+    CHECK_FALSE(write_project(repository.path(), texts, Existing::refused));
     CHECK(read_text(repository.path() / "holdfast.json") == "mine");
-    REQUIRE(write_project(repository.path(), texts, true));
+    const auto written = write_project(repository.path(), texts, Existing::copied);
+    REQUIRE(written);
     CHECK(read_text(repository.path() / "holdfast.json") == texts.project);
     for (const auto& entry : fs::directory_iterator(repository.path()))
         CHECK(entry.path().filename().string().find("holdfast.json.") == std::string::npos);
+    REQUIRE(written->copies.size() == 1); // what did not change needs no copy
+    CHECK(written->copies[0] == std::pair<std::string, std::string>("holdfast.json", ".holdfast/holdfast.json.bak"));
+    CHECK(read_text(repository.path() / ".holdfast/holdfast.json.bak") == "mine");
 }
 
 TEST_CASE("a text that the loader refuses is not written") {
     const ScratchFolder folder;
-    const auto refused = write_project(folder.path(), {"{ \"name\": 5 }", "", {}}, false);
+    const auto refused = write_project(folder.path(), {"{ \"name\": 5 }", "", {}}, Existing::refused);
     REQUIRE_FALSE(refused);
     CHECK(fs::is_empty(folder.path()));
     CHECK(refused.error().found.find("holdfast-init-") == std::string::npos); // the person's folder is named
@@ -217,7 +340,7 @@ TEST_CASE("outside a repository the held-out workloads are kept from the first g
     const ScratchFolder folder;
     write_python(folder.path());
     write_text(folder.path() / "data/only.txt", lines(50));
-    REQUIRE(write_project(folder.path(), texts_of(propose(seen_of(folder.path()))), false));
+    REQUIRE(write_project(folder.path(), texts_of(propose(seen_of(folder.path()))), Existing::refused));
     CHECK(read_text(folder.path() / ".holdfast/.gitignore") == "*\n");
 }
 

@@ -251,6 +251,12 @@ private:
             found_.test = {{"ctest", "--test-dir", "{build}", "--output-on-failure"}};
             found_.test_why = "CMakeLists.txt declares tests with add_test.";
         }
+        for (const std::string& file : visited_) // those that declare tests
+            if (const std::string text = seen_.text(file); text.find("_test") != std::string::npos)
+                found_.judges.push_back(file);
+        for (const Argv& words : found_.commands)
+            for (std::string& path : judges_named(seen_, found_.programs, words))
+                found_.judges.push_back(std::move(path));
         suggest();
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/init/found.hpp"
 
+#include "app/common/init/inputs.hpp"
 #include "app/common/init/words.hpp"
 
 #include <algorithm>
@@ -17,6 +18,35 @@ std::vector<Found> find_programs(const Seen& seen) {
     // A kind whose programs are known tells more than one that only builds.
     std::stable_partition(all.begin(), all.end(), [](const Found& found) { return !found.programs.empty(); });
     return all;
+}
+
+Argv rough_words(const std::string& line) {
+    Argv words(1);
+    for (const char c : line)
+        if (std::string_view(" \t\n'\"`;|&<>()@").find(c) == std::string_view::npos)
+            words.back() += c;
+        else if (!words.back().empty())
+            words.emplace_back();
+    return words;
+}
+
+std::vector<std::string> judges_named(const Seen& seen, const std::vector<Runnable>& programs, const Argv& words) {
+    std::vector<std::string> judges;
+    for (std::string word : words) {
+        for (const std::string_view before : {"{source}/", "{build}/", "./"})
+            if (word.starts_with(before))
+                word.erase(0, before.size());
+        while (word.ends_with('/'))
+            word.pop_back();
+        const bool tuned = std::any_of(programs.begin(), programs.end(), [&](const Runnable& program) {
+            return program.source == word && !program.test && !program.benchmark;
+        });
+        if (seen.file(word) != nullptr && !tuned)
+            judges.push_back(word);
+        else if (!word.empty() && belongs_to_tests(word) && seen.has_folder(word))
+            judges.push_back(word + "/**");
+    }
+    return judges;
 }
 
 Knob categorical_knob(std::string name, std::vector<std::string> values, std::string value, Knob::Through through,

@@ -36,9 +36,10 @@ struct Found {
     std::string build_why, test_why;
     std::vector<Runnable> programs; ///< the likeliest first
     std::vector<SuggestedKnob> knobs;
-    std::vector<Argv> commands;     ///< words of commands that the project itself runs, as written there
-    std::vector<std::string> read;  ///< host paths the sandbox must see
-    std::vector<std::string> notes; ///< what the person should know
+    std::vector<Argv> commands;      ///< words of commands that the project itself runs, as written there
+    std::vector<std::string> read;   ///< host paths the sandbox must see
+    std::vector<std::string> judges; ///< globs: what the tests and benchmarks of this kind are made of
+    std::vector<std::string> notes;  ///< what the person should know
 };
 
 std::optional<Found> find_cmake(const Seen& seen);
@@ -46,6 +47,13 @@ std::optional<Found> find_make(const Seen& seen);
 std::optional<Found> find_cargo(const Seen& seen);
 std::optional<Found> find_npm(const Seen& seen);
 std::optional<Found> find_python(const Seen& seen);
+
+/// Files of the folder, or folders as "NAME/**", that words of a test command name, behind "{source}/" or "{build}/" or
+/// as they are. What `programs` are made of is left out, but for tests and benchmarks: that is what is tuned.
+std::vector<std::string> judges_named(const Seen& seen, const std::vector<Runnable>& programs, const Argv& words);
+
+/// The words of a shell's line, as well as a look tells: cut at blanks, quotes and operators.
+Argv rough_words(const std::string& line);
 
 /// Every kind, the likeliest first: Cargo, CMake, Make, npm, Python.
 std::vector<Found> find_programs(const Seen& seen);

@@ -27,21 +27,32 @@ constexpr std::array left_out = {".git",   ".holdfast",   ".hg",   ".svn",      
                                  ".venv",  "venv",        ".tox",  "target",      ".cache",
                                  "vendor", "third_party", ".idea", "__pycache__", ".vscode"};
 
-/// Asks git which names it ignores; nothing is ignored outside a repository.
-class Ignored {
+/// Asks git which names it ignores and which HEAD has; none outside a repository. Paths are from the repository's root.
+class Known {
 public:
-    explicit Ignored(const fs::path& folder) {
+    explicit Known(const fs::path& folder) {
         git_libgit2_init();
         if (git_repository_open_ext(&repository_, folder.c_str(), 0, nullptr) != 0)
             repository_ = nullptr;
+        if (repository_ == nullptr || git_revparse_single(&tree_, repository_, "HEAD^{tree}") != 0)
+            tree_ = nullptr;
     }
-    Ignored(const Ignored&) = delete;
-    Ignored& operator=(const Ignored&) = delete;
-    ~Ignored() {
+    Known(const Known&) = delete;
+    Known& operator=(const Known&) = delete;
+    ~Known() {
+        git_object_free(tree_);
         git_repository_free(repository_);
         git_libgit2_shutdown();
     }
-    bool operator()(const std::string& path) const {
+    bool committed(const std::string& path) const {
+        git_tree_entry* entry = nullptr;
+        if (tree_ == nullptr ||
+            git_tree_entry_bypath(&entry, reinterpret_cast<const git_tree*>(tree_), path.c_str()) != 0)
+            return false;
+        git_tree_entry_free(entry);
+        return true;
+    }
+    bool ignored(const std::string& path) const {
         int ignored = 0;
         return repository_ != nullptr && git_ignore_path_is_ignored(&ignored, repository_, path.c_str()) == 0 &&
                ignored != 0;
@@ -49,6 +60,7 @@ public:
 
 private:
     git_repository* repository_ = nullptr;
+    git_object* tree_ = nullptr;
 };
 
 /// A name that may stand in a project file: a command's placeholder or a control character in it would mean something
@@ -65,7 +77,7 @@ bool made_by_tools(const std::string& name) {
 struct Walk {
     Seen& seen;
     const LookLimits& limits;
-    const Ignored ignored{seen.folder};
+    const Known git{seen.folder};
     std::deque<std::pair<std::string, std::size_t>> folders{{"", 0}}; ///< path with a final '/', depth
     std::size_t entries = 0;
 
@@ -79,18 +91,19 @@ struct Walk {
         }
         const std::string path = parent + name;
         if (fs::is_directory(status)) {
-            if (made_by_tools(name) || ignored(seen.prefix + path + "/"))
+            if (made_by_tools(name) || git.ignored(seen.prefix + path + "/"))
                 return;
             if (depth < limits.depth)
                 folders.emplace_back(path + "/", depth + 1);
             else
                 seen.whole = false;
-        } else if (fs::is_regular_file(status) && !ignored(seen.prefix + path)) {
+        } else if (fs::is_regular_file(status) && !git.ignored(seen.prefix + path)) {
             const std::uintmax_t size = entry.file_size(code);
             if (code)
                 ++seen.passed_over;
             else
-                seen.files.push_back({path, size, (status.permissions() & fs::perms::owner_exec) != fs::perms::none});
+                seen.files.push_back({path, size, (status.permissions() & fs::perms::owner_exec) != fs::perms::none,
+                                      git.committed(seen.prefix + path)});
         }
     }
 
@@ -122,6 +135,10 @@ const SeenFile* Seen::file(std::string_view path) const {
     const auto at = std::lower_bound(files.begin(), files.end(), path,
                                      [](const SeenFile& file, std::string_view wanted) { return file.path < wanted; });
     return at != files.end() && at->path == path ? &*at : nullptr;
+}
+
+bool Seen::ignores(const std::string& path) const {
+    return Known(folder).ignored(prefix + path);
 }
 
 bool Seen::has_folder(std::string_view path) const {

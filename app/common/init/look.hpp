@@ -17,6 +17,7 @@ struct SeenFile {
     std::string path;        ///< relative to the folder, printable
     std::uintmax_t size = 0; ///< bytes
     bool executable = false;
+    bool committed = false; ///< HEAD has a file there
 };
 
 struct LookLimits {
@@ -36,6 +37,8 @@ public:
     std::string prefix;           ///< of the folder in its repository; "" at its root, else with a final '/'
     std::size_t text_bytes = 0;   ///< LookLimits::text_bytes
 
+    /// Whether git would not take the file without being told to; false outside a repository.
+    bool ignores(const std::string& path) const;
     const SeenFile* file(std::string_view path) const; ///< null when it was not seen
     bool has_folder(std::string_view path) const;      ///< whether a seen file is below it
     /// The first bytes of a regular file, at most text_bytes; "" when it cannot be read.

@@ -55,6 +55,7 @@ public:
         lines(seen_.text(found_.file));
         programs();
         commands();
+        judges();
         knobs();
         return std::move(found_);
     }
@@ -204,6 +205,21 @@ private:
                     if (auto words = split_words(expanded(recipe)))
                         found_.commands.push_back(std::move(*words));
                 }
+    }
+
+    void judges() {
+        found_.judges = {"**/Makefile", "**/makefile", "**/GNUmakefile", "**/*.mk", "**/*.test.*"};
+        for (const char* name : {"check", "test", "tests", "bench", "benchmark"}) {
+            const Target* known = target(name);
+            if (known == nullptr)
+                continue;
+            Argv words = known->needs;
+            for (const std::string& recipe : known->recipe)
+                for (std::string& word : rough_words(expanded(recipe)))
+                    words.push_back(std::move(word));
+            for (std::string& path : judges_named(seen_, found_.programs, words))
+                found_.judges.push_back(std::move(path));
+        }
     }
 
     void knobs() {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace holdfast::app::init {
 
@@ -36,13 +37,38 @@ void add_program(const Seen& seen, const std::string& name, const std::string& p
     found.programs.push_back(std::move(program));
 }
 
-void read_scripts(const Seen& seen, const json& scripts, const std::string& root, Found& found) {
+/// What the script `name` and the scripts that it runs name.
+void add_judges(const Seen& seen, const json& scripts, const std::string& name, std::set<std::string>& looked,
+                Found& found) {
+    if (!looked.insert(name).second)
+        return;
+    const Argv words = rough_words(text_of(scripts, name.c_str()));
+    for (std::string& path : judges_named(seen, found.programs, words))
+        found.judges.push_back(std::move(path));
+    const bool runs_scripts = std::any_of(words.begin(), words.end(), [](const std::string& word) {
+        return word == "npm" || word == "run" || word == "yarn" || word == "pnpm" || word.starts_with("run-") ||
+               word.starts_with("npm-run");
+    });
+    for (const std::string& word : words)
+        if (runs_scripts && scripts.contains(word))
+            add_judges(seen, scripts, word, looked, found);
+}
+
+void read_scripts(const Seen& seen, const json& scripts, const std::string& root, const std::string& main,
+                  Found& found) {
     for (const char* name : {"bench", "benchmark", "start", "test"}) {
         const auto words = split_words(text_of(scripts, name));
         if (!words || words->empty())
             continue;
         if ((*words)[0] == "node" && words->size() >= 2 && std::string_view(name) != "test")
             add_program(seen, "", (*words)[1], root, found);
+        // What only measures is no program to be changed.
+        if (std::string_view(name).starts_with("bench") && words->size() >= 2)
+            for (Runnable& program : found.programs)
+                program.benchmark =
+                    program.benchmark ||
+                    (program.source == seen_path(seen, (*words)[1]) &&
+                     text_of(scripts, "start").find(program.source) == std::string::npos && program.source != main);
         found.commands.push_back(*words);
     }
     if (const std::string test = text_of(scripts, "test");
@@ -91,10 +117,22 @@ std::optional<Found> find_npm(const Seen& seen) {
         add_program(seen, "", text_of(package, "bin"), root, found);
     }
     if (package.contains("scripts"))
-        read_scripts(seen, package["scripts"], root, found);
+        read_scripts(seen, package["scripts"], root, seen_path(seen, text_of(package, "main")), found);
+    found.judges = {"**/package.json", "**/package-lock.json", "**/*.test.*",      "**/*.spec.*",
+                    "**/__tests__/**", "**/__mocks__/**",      "**/*.snap",        "**/test.*",
+                    "**/tests.*",      "**/bench*.*",          "**/jest.config.*", "**/vitest.config.*",
+                    "**/.mocharc.*",   "**/babel.config.*",    "**/.npmrc"};
     if (found.programs.empty())
         for (const std::string& path : {text_of(package, "main"), std::string("index.js"), std::string("main.js")})
             add_program(seen, "", path, root, found);
+    if (found.programs.empty())
+        found.notes.emplace_back(
+            "package.json names no program that is there: no bin, no main, no index.js and no script "
+            "of the form \"start\": \"node FILE\".");
+    std::set<std::string> looked;
+    if (package.contains("scripts") && package["scripts"].is_object())
+        for (const char* name : {"test", "pretest", "posttest", "bench", "benchmark"})
+            add_judges(seen, package["scripts"], name, looked, found);
     return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/common/init/inputs.hpp"
 #include "app/common/init/results.hpp"
+#include "core/git/repository.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
@@ -14,7 +15,9 @@ namespace holdfast::app::init {
 
 namespace {
 
-constexpr std::array test_folders = {"tests", "test", "bench", "benches", "benchmarks", "benchmark", "spec"};
+/// Also where nothing is there yet: a patch could bring it.
+constexpr std::array usual_judges = {"**/tests/**", "**/test/**",  "**/spec/**",  "**/bench*/**",
+                                     "**/test_*",   "**/*_test.*", "**/*_tests.*"};
 constexpr std::array source_folders = {"src", "lib", "include", "source", "crates", "app"};
 
 class Proposing {
@@ -22,7 +25,8 @@ public:
     explicit Proposing(const Seen& seen) : seen_(seen) {}
 
     Proposal run() {
-        for (const Found& found : find_programs(seen_)) {
+        all_ = find_programs(seen_);
+        for (const Found& found : all_) {
             proposal_.found.emplace_back(found.kind, found.file);
             if (!main_)
                 main_ = found;
@@ -198,17 +202,25 @@ private:
                     return folder_of(file.path).empty() && extension_of(file.path) == extension;
                 }))
                 code.editable.push_back(std::string("*") + extension);
-        for (const char* folder : test_folders)
-            if (seen_.has_folder(folder))
-                code.protected_paths.push_back(std::string(folder) + "/**");
-        for (const SeenFile& file : seen_.files)
-            if (const std::string name = name_of(file.path);
-                folder_of(file.path).empty() && (name.starts_with("test_") || stem_of(name).ends_with("_test")))
-                code.protected_paths.push_back(name);
+        std::vector<std::string> judges(usual_judges.begin(), usual_judges.end());
+        for (const Found& found : all_)
+            judges.insert(judges.end(), found.judges.begin(), found.judges.end());
+        for (const Argv& test : code.test)
+            for (std::string& path : judges_named(seen_, proposal_.programs, test))
+                judges.push_back(std::move(path));
+        for (const Runnable& program : proposal_.programs)
+            if ((program.test || program.benchmark) && !program.source.empty())
+                judges.push_back(program.source);
+        for (std::string& judge : judges)
+            if (std::none_of(code.protected_paths.begin(), code.protected_paths.end(), [&](const std::string& known) {
+                    return known == judge || (judge.find('*') == std::string::npos && git::matches(known, judge));
+                }))
+                code.protected_paths.push_back(std::move(judge));
         code.protected_paths.emplace_back("holdfast.json");
     }
 
     const Seen& seen_;
+    std::vector<Found> all_;
     std::optional<Found> main_;
     Proposal proposal_;
 };

@@ -23,7 +23,7 @@ struct Proposal {
     std::vector<Runnable> programs;
     Project draft;                          ///< what is written of a project; held-out workloads go to their own file
     std::map<std::string, std::string> why; ///< one line by place: "build", "workload NAME", "knob NAME", "test", ...
-    std::string holdout_why;                ///< one sentence: why these are held out, or why there are none
+    std::string holdout_why;                ///< one line: why these are held out, or why there are none
     std::vector<NewFile> files;
     std::vector<std::string> constraints; ///< over the knobs
     std::vector<std::string> comments;    ///< at the top of the file, one line each
@@ -39,6 +39,10 @@ Proposal propose(const Seen& seen);
 
 /// `run` becomes the proposal's tuning workloads, with others of its kind and held-out ones; replaces those there are.
 void propose_workloads(const Seen& seen, const std::vector<Run>& runs, const std::string& why, Proposal& proposal);
+
+/// Why an input is held out that no commit has, and one that HEAD has; one line.
+std::string outside_why(const std::string& path);
+std::string readable_why(const std::string& path);
 
 /// "what stays of it": letters, digits, `.`, `_`, `-`; at most 60, never empty.
 std::string plain_name(const std::string& text);

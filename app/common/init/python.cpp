@@ -30,12 +30,21 @@ public:
         interpreter();
         entry_points();
         scripts();
+        if (found_.programs.empty())
+            found_.notes.emplace_back("No Python file runs by itself: none has a __main__, reads sys.argv or does "
+                                      "anything but define and import, and pyproject.toml names no project.scripts.");
         if (found_.file.empty() && found_.programs.empty())
             return std::nullopt;
         if (found_.file.empty())
             found_.file = found_.programs.front().source;
         found_.build_why = "Nothing is built: the interpreter reads {source}.";
         tests();
+        // The last ones are found before the library's own, by tests as well.
+        found_.judges = {
+            "**/conftest.py",      "pytest.ini",          "tox.ini",        "setup.cfg",      "setup.py",
+            "pyproject.toml",      "noxfile.py",          "**/test.py",     "**/tests.py",    "**/bench*.py",
+            "**/sitecustomize.py", "**/usercustomize.py", "**/unittest.py", "**/unittest/**", "**/pytest.py",
+            "**/pytest/**"};
         return std::move(found_);
     }
 
@@ -92,14 +101,60 @@ private:
         }
     }
 
+    /// Whether running the file does more than define things: a call, a loop or the like at the start of a line.
+    static bool does_something(const std::string& text) {
+        if (text.find("sys.argv") != std::string::npos)
+            return true;
+        std::string quotes; // of the text over several lines that a line is in
+        std::size_t begin = 0;
+        while (begin < text.size()) {
+            const auto end = std::min(text.find('\n', begin), text.size());
+            const std::string line = text.substr(begin, end - begin);
+            begin = end + 1;
+            const bool outside = quotes.empty();
+            for (std::size_t at = 0; at + 3 <= line.size(); ++at)
+                if (const std::string three = line.substr(at, 3);
+                    (three == "\"\"\"" || three == "'''") && (quotes.empty() || quotes == three)) {
+                    quotes = quotes.empty() ? three : "";
+                    at += 2;
+                }
+            if (outside && acts(line))
+                return true;
+        }
+        return false;
+    }
+
+    static bool acts(const std::string& line) {
+        for (const char* word : {"for ", "while ", "with ", "assert "})
+            if (line.starts_with(word))
+                return true;
+        const auto name = line.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
+        return name != std::string::npos && name > 0 && line[name] == '(';
+    }
+
+    /// Whether another file takes it as a module.
+    bool imported(const std::string& name) const {
+        std::size_t looked = 0;
+        return std::any_of(seen_.files.begin(), seen_.files.end(), [&](const SeenFile& file) {
+            if (extension_of(file.path) != ".py" || stem_of(file.path) == name || ++looked > most_scripts)
+                return false;
+            const std::string text = seen_.text(file.path);
+            return text.find("import " + name + "\n") != std::string::npos ||
+                   text.find("from " + name + " import") != std::string::npos ||
+                   text.find("from ." + name + " import") != std::string::npos;
+        });
+    }
+
     void scripts() {
         std::vector<Runnable> found;
         std::size_t looked = 0;
         for (const SeenFile& file : seen_.files) {
-            if (extension_of(file.path) != ".py" || file.path == "setup.py" || ++looked > most_scripts)
+            if (extension_of(file.path) != ".py" || file.path == "setup.py" || name_of(file.path) == "conftest.py" ||
+                ++looked > most_scripts)
                 continue;
             const std::string text = seen_.text(file.path), name = stem_of(file.path);
-            if (text.find("__name__") == std::string::npos && name != "__main__")
+            const bool meant = text.find("__name__") != std::string::npos || name == "__main__";
+            if (!meant && (!does_something(text) || imported(name)))
                 continue;
             Runnable program;
             program.name = name == "__main__" ? name_of(folder_of(file.path)) : name_of(file.path);
@@ -132,17 +187,26 @@ private:
         bool pytest = toml_value(pyproject_, "tool.pytest.ini_options", "testpaths") != "";
         std::string folder;
         bool any = false;
+        std::vector<Argv> plain;
         for (const SeenFile& file : seen_.files) {
             const std::string name = name_of(file.path);
             const bool is_test = (name.starts_with("test_") || name.ends_with("_test.py")) && name.ends_with(".py");
             pytest = pytest || name == "conftest.py" || name == "pytest.ini";
             if (!is_test)
                 continue;
+            const std::string text = seen_.text(file.path);
+            if (text.find("def test") == std::string::npos && !has_word(text, "unittest") && does_something(text)) {
+                plain.push_back(python({"{source}/" + file.path})); // a framework would find no test in it
+                continue;
+            }
             if (!any)
                 folder = folder_of(file.path);
             any = true;
-            const std::string text = seen_.text(file.path);
             pytest = pytest || has_word(text, "pytest") || !has_word(text, "unittest");
+        }
+        if (!any && !plain.empty()) {
+            found_.test = std::move(plain);
+            found_.test_why = "test scripts, each run by itself.";
         }
         if (!any)
             return;

@@ -111,7 +111,7 @@ Result<void> answer_holdout(const Seen& seen, const std::string& text, Proposal&
          ++i)
         held.name = fmt::format("{}-held-out-{}", plain_name(stem_of(text)), i);
     workloads.push_back(std::move(held));
-    proposal.holdout_why = text + " is held out: you chose it, and no tuner sees its results.";
+    proposal.holdout_why = seen.file(text)->committed ? readable_why(text) : outside_why(text);
     return {};
 }
 
@@ -152,6 +152,10 @@ Result<void> answer_test(const Seen& seen, const std::string& text, Proposal& pr
     if (run && run->inputs.empty())
         words = run->argv;
     proposal.draft.code.test = {*words};
+    auto& kept = proposal.draft.code.protected_paths;
+    for (const std::string& path : judges_named(seen, proposal.programs, *words))
+        if (std::find(kept.begin(), kept.end(), path) == kept.end())
+            kept.push_back(path);
     proposal.why["test"] = "you named this command.";
     return {};
 }
@@ -171,7 +175,7 @@ std::optional<Question> next_question(const Proposal& proposal, const std::vecto
         return Question{About::output, "What does it answer with: stdout, or a file that it writes?",
                         output_of(*tuning)};
     if (open(About::holdout) && !tuning->inputs.empty())
-        return Question{About::holdout, "Which input is held out, so that no tuner sees its results?",
+        return Question{About::holdout, "Which input is held out, best one that no commit has?",
                         held == nullptr || held->inputs.empty() ? "none" : printable(held->inputs.back())};
     if (open(About::knobs) && !proposal.draft.knobs.empty())
         return Question{About::knobs, "Which knobs may a study turn?", names_of(proposal.draft.knobs)};

@@ -72,45 +72,94 @@ public:
         // The largest measures best, so another one is held out where there is one.
         if (family.size() > 1)
             std::rotate(family.begin(), family.begin() + 1, family.end());
-        const auto held = std::find_if(family.begin(), family.end(),
-                                       [&](const std::string& file) { return !needed_by_tests(seen_, file); });
-        const bool others = family.size() > 1 && held != family.end();
+        const Held held = hold_out(run, input, family);
         for (const std::string& file : family)
-            if ((!others || file != *held) && count(Role::tuning) < most_tuning)
+            if (file != held.input && count(Role::tuning) < most_tuning)
                 add(with_input(run, input, file), Role::tuning, why);
-        if (others) {
-            add(with_input(run, input, *held), Role::holdout, "");
-            proposal_.holdout_why = fmt::format(
-                "{} is held out: it is of the same kind as the tuning inputs, and no tuner sees its results.", *held);
-        } else {
-            variant(run, input);
-        }
+        if (!held.input.empty())
+            add(with_input(run, input, held.input), Role::holdout, "");
+        proposal_.holdout_why = held.why;
     }
 
-    void variant(const Run& run, const std::string& input) {
-        const SeenFile* file = seen_.file(input);
-        auto text = file != nullptr && file->size <= largest_variant
-                        ? variant_of(seen_.text(input, largest_variant), extension_of(input))
-                        : std::nullopt;
-        if (!text) {
-            proposal_.holdout_why = fmt::format("There is no second input like {}, and none could honestly be made of "
-                                                "it: verdicts will read \"not held "
-                                                "out\" until you write one to .holdfast/holdout.json.",
-                                                input);
-            return;
-        }
-        const std::string path = fmt::format(".holdfast/inputs/{}-shuffled{}", stem_of(input), extension_of(input));
-        proposal_.files.push_back({path, std::move(*text)});
-        add(with_input(run, input, path), Role::holdout, "");
-        proposal_.holdout_why = fmt::format("No other input is free to be held out, so a variant is: the lines of {} "
-                                            "shuffled, every fifth left out. Real "
-                                            "data that no tuner has seen would be better.",
-                                            input);
+    /// `run` held out itself, or a variant of it where its last input can be learned by heart from the commit.
+    void last_of(const Run& run, std::size_t runs) {
+        const std::string input = run.inputs.empty() ? "" : run.inputs.back();
+        const std::vector<std::string> told = committed(run.inputs);
+        const bool alone = told == std::vector<std::string>{input};
+        const auto made = alone ? variant(input) : std::nullopt;
+        add(made ? with_input(run, input, *made) : run, Role::holdout, "");
+        proposal_.holdout_why =
+            made ? variant_why(input)
+            : told.empty()
+                ? fmt::format("The last of {} runs is held out: it is written outside the commit, where whoever "
+                              "writes patches does not read it.",
+                              runs)
+                : readable_why(told.front());
     }
 
     std::size_t count(Role role) const { return proposal_.draft.with_role(role).size(); }
 
 private:
+    struct Held {
+        std::string input; ///< "" when there is none
+        std::string why;
+    };
+
+    /// Which of `family` or what made of it is held out, best what no commit tells.
+    Held hold_out(const Run& run, const std::string& input, const std::vector<std::string>& family) {
+        const auto free = [&](bool in_commit) {
+            const auto at = std::find_if(family.begin(), family.end(), [&](const std::string& file) {
+                return seen_.file(file) != nullptr && seen_.file(file)->committed == in_commit &&
+                       !needed_by_tests(seen_, file);
+            });
+            return family.size() > 1 && at != family.end() ? *at : "";
+        };
+        const std::string outside = free(false);
+        // Before the first commit every file is outside, and most are about to come in.
+        if (!outside.empty() && seen_.has_commit)
+            return {outside, outside_why(outside)};
+        std::vector<std::string> models{input};
+        models.insert(models.end(), family.begin(), family.end());
+        for (const std::string& model : models)
+            if (const auto made = variant(model))
+                return {*made, variant_why(model)};
+        if (!outside.empty())
+            return {outside, outside_why(outside)};
+        if (const std::string told = free(true); !told.empty())
+            return {told, readable_why(told)};
+        return {"", fmt::format("There is no second input like {} that is free, and none could honestly be made of it: "
+                                "verdicts will read \"not held out\" until you write one to .holdfast/holdout.json.",
+                                run.inputs.empty() ? input : run.inputs.back())};
+    }
+
+    std::vector<std::string> committed(const std::vector<std::string>& files) const {
+        std::vector<std::string> found;
+        for (const std::string& path : files)
+            if (const SeenFile* file = seen_.file(path); file != nullptr && file->committed)
+                found.push_back(path);
+        return found;
+    }
+
+    /// The path of a variant of the text `input`, which becomes one of the proposal's files.
+    std::optional<std::string> variant(const std::string& input) {
+        const SeenFile* file = seen_.file(input);
+        auto text = file != nullptr && file->size <= largest_variant
+                        ? variant_of(seen_.text(input, largest_variant), extension_of(input))
+                        : std::nullopt;
+        if (!text)
+            return std::nullopt;
+        const std::string path = fmt::format(".holdfast/inputs/{}-shuffled{}", stem_of(input), extension_of(input));
+        proposal_.files.push_back({path, std::move(*text)});
+        return path;
+    }
+
+    static std::string variant_why(const std::string& input) {
+        return fmt::format(
+            "Held out is a variant that is not in the commit: the lines of {} shuffled, every fifth left "
+            "out. Real data that is in no commit would be better.",
+            input);
+    }
+
     std::string name_for(const Run& run) const {
         std::string name = run.inputs.empty() ? (run.program.empty() ? name_of(run.argv.back()) : run.program)
                                               : stem_of(run.inputs.back());
@@ -142,14 +191,25 @@ void propose_workloads(const Seen& seen, const std::vector<Run>& runs, const std
         choice.from_family(runs[0], runs[0].inputs.back(), why);
         return;
     }
-    const std::size_t held = runs.size() > 1 ? std::min(runs.size(), most_tuning + 1) - 1 : runs.size();
-    for (std::size_t i = 0; i < std::min(runs.size(), most_tuning + 1); ++i)
-        choice.add(runs[i], i == held ? Role::holdout : Role::tuning, i == held ? "" : why);
-    proposal.holdout_why = runs.size() > 1
-                               ? fmt::format("The last of {} runs is held out: no tuner sees its results.", runs.size())
-                               : "There is only one way to run the program here: verdicts will read \"not held out\" "
-                                 "until you write another "
-                                 "to .holdfast/holdout.json.";
+    const std::size_t tuning = std::max<std::size_t>(1, std::min(runs.size() - 1, most_tuning));
+    for (std::size_t i = 0; i < tuning; ++i)
+        choice.add(runs[i], Role::tuning, why);
+    if (runs.size() > 1)
+        choice.last_of(runs[tuning], tuning + 1);
+    else
+        proposal.holdout_why = "There is only one way to run the program here: verdicts will read \"not held out\" "
+                               "until you write another to .holdfast/holdout.json.";
+}
+
+std::string outside_why(const std::string& path) {
+    return path +
+           " is held out: it is of the same kind as the tuning inputs and not in the commit. Leave it outside, so "
+           "that nobody who writes patches can learn it by heart.";
+}
+
+std::string readable_why(const std::string& path) {
+    return path + " is held out, but it is in the commit, so whoever writes patches can read it: trials will carry the "
+                  "flag readable held-out.";
 }
 
 std::string plain_name(const std::string& text) {

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fstream>
+#include <iterator>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -99,6 +101,43 @@ Result<void> write_beside(const fs::path& folder, const Texts& texts) {
     return texts.holdout.empty() ? Result<void>() : put(folder / holdout_file, texts.holdout, true);
 }
 
+std::vector<NewFile> all_files(const Texts& texts) {
+    std::vector<NewFile> files = texts.files;
+    files.push_back({project_file, texts.project});
+    if (!texts.holdout.empty())
+        files.push_back({holdout_file, texts.holdout});
+    return files;
+}
+
+/// A name below .holdfast/ that nothing has: "holdout.json.bak", "holdout.json.bak.2", ...
+std::string free_name(const fs::path& folder, const std::string& path) {
+    const std::string first =
+        (path.starts_with(".holdfast/") ? path : ".holdfast/" + fs::path(path).filename().string()) + ".bak";
+    std::string name = first;
+    for (int i = 2; is_there(folder / name); ++i)
+        name = fmt::format("{}.{}", first, i);
+    return name;
+}
+
+/// A person's own text may be in no commit: it is copied before it is replaced.
+Result<void> keep_copies(const fs::path& folder, const std::vector<NewFile>& files,
+                         std::vector<std::pair<std::string, std::string>>& copies) {
+    for (const NewFile& file : files) {
+        std::ifstream old(folder / file.path, std::ios::binary);
+        std::error_code code;
+        if (!fs::is_regular_file(folder / file.path, code) || !old)
+            continue;
+        const std::string text(std::istreambuf_iterator<char>(old), {});
+        if (text == file.content)
+            continue;
+        const std::string copy = free_name(folder, file.path);
+        if (auto kept = put(folder / copy, text, false); !kept)
+            return kept;
+        copies.emplace_back(file.path, copy);
+    }
+    return {};
+}
+
 } // namespace
 
 Texts texts_of(const Proposal& proposal) {
@@ -127,32 +166,33 @@ tl::expected<Project, std::vector<Problem>> check_texts(const fs::path& folder, 
     return project;
 }
 
-Result<Project> write_project(const fs::path& folder, const Texts& texts, bool force) {
+Result<Written> write_project(const fs::path& folder, const Texts& texts, Existing existing) {
     const std::string attempted = "write a project file in " + printable(folder.string());
     std::error_code code;
     const fs::path place = fs::canonical(folder, code);
     if (code || !fs::is_directory(place))
         return invalid(attempted, code ? code.message() : "it is not a folder", "Name the folder of your program");
-    std::vector<std::string> names = {project_file};
-    if (!texts.holdout.empty())
-        names.push_back(holdout_file);
-    for (const NewFile& file : texts.files)
-        names.push_back(file.path);
-    for (const std::string& name : names)
-        if (!force && is_there(place / name))
-            return invalid(attempted, "there is a " + printable(name) + " already",
+    const std::vector<NewFile> files = all_files(texts);
+    for (const NewFile& file : files)
+        if (existing == Existing::refused && is_there(place / file.path))
+            return invalid(attempted, "there is a " + printable(file.path) + " already",
                            "Change it by hand, or give --force to replace it");
     auto project = check_texts(place, texts);
     if (!project)
         return tl::unexpected(to_error(project.error()));
     auto done = keep_out_of_git(*project);
+    Written written{std::move(*project), {}, ""};
+    if (done && existing == Existing::copied)
+        done = keep_copies(place, files, written.copies);
     if (done)
         done = write_beside(place, texts);
     if (done)
-        done = put(place / project_file, texts.project, force);
+        done = put(place / project_file, texts.project, existing != Existing::refused);
     if (!done)
         return tl::unexpected(done.error());
-    return std::move(*project);
+    if (texts.holdout.empty() && is_there(place / holdout_file))
+        written.old_holdout = holdout_file;
+    return written;
 }
 
 } // namespace holdfast::app::init

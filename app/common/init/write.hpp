@@ -6,6 +6,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace holdfast::app::init {
@@ -22,8 +23,21 @@ Texts texts_of(const Proposal& proposal);
 /// What load_project() makes of the texts, which are not written yet; `folder` is where they would be.
 tl::expected<Project, std::vector<Problem>> check_texts(const std::filesystem::path& folder, const Texts& texts);
 
-/// Checks and writes the texts; what is below .holdfast/ is kept out of git. Refused when the folder has a project file
-/// or held-out workloads and `force` is not given.
-Result<Project> write_project(const std::filesystem::path& folder, const Texts& texts, bool force);
+/// What becomes of files that are there already.
+enum class Existing {
+    refused,  ///< nothing is written
+    copied,   ///< replaced; of what the new text differs from, a copy is kept below .holdfast/
+    replaced, ///< without a copy: they were written a moment ago
+};
+
+struct Written {
+    Project project;
+    std::vector<std::pair<std::string, std::string>> copies; ///< file and copy, relative to the folder
+    std::string old_holdout; ///< the held-out file that was there and stays, since the texts have none; "" without one
+};
+
+/// Checks and writes the texts; what is below .holdfast/ is kept out of git. Refused when one of its files is there and
+/// may not be replaced.
+Result<Written> write_project(const std::filesystem::path& folder, const Texts& texts, Existing existing);
 
 } // namespace holdfast::app::init
