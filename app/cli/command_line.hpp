@@ -4,7 +4,7 @@
 //
 // What an option's value is, is said by its type name, which the help shows and by which completions know what to
 // offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, REVISION, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice
-// of fixed words is a CLI::IsMember check.
+// of fixed words is a CLI::IsMember check. WORDS are for people and may be empty; no other value may.
 #pragma once
 
 #include "app/cli/commands.hpp"
@@ -44,6 +44,10 @@ public:
     /// `action` is what parsing `command` asks for. It may own what the command's options write to: it lives as long
     /// as this object.
     void performs(CLI::App* command, Action action);
+
+    /// The first argument that is given and empty, as an unset variable of a script makes it: "--candidate"; "" when
+    /// there is none. `arguments`: the words that were parsed, well or not.
+    std::string empty_argument(const std::vector<std::string>& arguments);
 
     std::vector<std::string> names();        ///< of the commands
     CLI::App* find(const std::string& name); ///< the command; null when there is none

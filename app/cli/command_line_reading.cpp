@@ -57,10 +57,11 @@ void add_export(CommandLine& line) {
 void add_import(CommandLine& line) {
     const auto arguments = std::make_shared<ImportArguments>();
     CLI::App* sub = line.command("import", "Keep another machine's evidence beside the trials; it is never pooled",
-                                 "  holdfast import evidence.json");
-    sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
-        ->type_name("FILE")
-        ->required();
+                                 "  holdfast import evidence.json\n  holdfast import --list");
+    CLI::Option* file =
+        sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
+            ->type_name("FILE");
+    sub->add_flag("--list", arguments->list, "Show what was imported so far, in place of importing")->excludes(file);
     line.performs(sub, [&line, arguments] { return import_evidence(line.common(), *arguments); });
 }
 

@@ -76,7 +76,8 @@ struct ApplyArguments {
 };
 
 struct ImportArguments {
-    std::string file; ///< "-": standard input
+    std::string file;  ///< "-": standard input; "" only with `list`
+    bool list = false; ///< show what is there
 };
 
 struct ExportArguments {
