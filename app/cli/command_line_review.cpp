@@ -14,8 +14,7 @@ void add_approve(CommandLine& line) {
                                  "  holdfast approve 3\n  holdfast approve 3 --comment 'fits the new disks'\n"
                                  "  holdfast approve 3 --override 'base moved=only the docs changed since'");
     add_trial_id(sub, arguments->trial);
-    sub->add_option("--comment", arguments->comment, "Kept with the approval and in the commit")
-        ->type_name("WORDS");
+    sub->add_option("--comment", arguments->comment, "Kept with the approval and in the commit")->type_name("WORDS");
     sub->add_option("--override", arguments->overrides,
                     "Pass a gate on your word: 'base moved=REASON' or 'not held out=REASON'")
         ->expected(1)

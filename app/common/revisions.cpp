@@ -111,8 +111,8 @@ Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
              "The candidate changes protected files, which a proposal may not", project_file);
     add_note(notes, who->by_base, "The candidate lacks what the base changed in holdfast.json since they parted.",
              "The candidate lacks what the base changed in protected files since they parted", project_file);
-    add_note(notes, who->unknown, "The two have different holdfast.json files.",
-             "The two differ in protected files", project_file);
+    add_note(notes, who->unknown, "The two have different holdfast.json files.", "The two differ in protected files",
+             project_file);
     return notes;
 }
 

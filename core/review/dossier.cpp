@@ -37,10 +37,11 @@ Result<void> load_trial(Dossier& dossier, const study::Store& store, const std::
         return tl::unexpected(verdicts.error());
     const auto mine = of_trial(*verdicts, trial->id);
     if (mine.empty() && trial->tuner == "measure")
-        return invalid(attempted,
-                       fmt::format("it {}; only trials with a verdict have evidence, reports and reviews",
-                                   study::compared_revisions(*trial) ? "compared two revisions" : "was measured by hand"),
-                       "See it with: holdfast show; a verdict comes from: holdfast propose and run");
+        return invalid(
+            attempted,
+            fmt::format("it {}; only trials with a verdict have evidence, reports and reviews",
+                        study::compared_revisions(*trial) ? "compared two revisions" : "was measured by hand"),
+            "See it with: holdfast show; a verdict comes from: holdfast propose and run");
     if (mine.empty())
         return refused(attempted, fmt::format("it is {}, not decided", study::to_text(trial->state)),
                        "Decide it with: holdfast run");

@@ -18,8 +18,8 @@ struct EvidenceFile {
     std::vector<GateRecord> gates; ///< without their logs
     std::vector<SampleRecord> samples;
     VerdictRecord verdict;
-    bool complete = true;     ///< false: definitions, inputs' hashes and samples of held-out workloads are left out
-    std::string whole_digest; ///< incomplete: the digest of the whole evidence; else the verdict's own
+    bool complete = true;      ///< false: definitions, inputs' hashes and samples of held-out workloads are left out
+    std::string whole_digest;  ///< incomplete: the digest of the whole evidence; else the verdict's own
     std::string checksum = {}; ///< SHA-256 of the document as canonical JSON without it; given by reading
 };
 

@@ -47,7 +47,8 @@ bool compared_revisions(const TrialRecord& trial);
 Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names);
 
 /// Compares the candidate with the base. Every sample is stored; a held-out workload is logged as a question first. A
-/// comparison that ends in an error is over: it gets the verdict "not-comparable", or "interrupted" when it was stopped.
+/// comparison that ends in an error is over: it gets the verdict "not-comparable", or "interrupted" when it was
+/// stopped.
 Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                          const Watch& watch, const MeasureRequest& request);
 
