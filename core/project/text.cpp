@@ -122,16 +122,6 @@ std::string nearest(std::string_view word, const std::vector<std::string>& candi
     return result;
 }
 
-std::string_view last_lines(std::string_view text, std::size_t lines) {
-    std::size_t at = text.size() - (text.ends_with('\n') ? 1 : 0);
-    for (; lines > 0; --lines) {
-        at = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
-        if (at == std::string_view::npos)
-            return text;
-    }
-    return text.substr(at + 1);
-}
-
 std::string shell_quoted(std::string_view word) {
     const auto plain = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -2,7 +2,6 @@
 // Text from candidates and files, made safe to show.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +15,6 @@ std::string printable(std::string_view text, bool one_line = true);
 /// The member of `candidates` nearest to `word` by edit distance, or "" when none is near (distance above a third of
 /// its length).
 std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
-
-/// The last `lines` lines of `text`.
-std::string_view last_lines(std::string_view text, std::size_t lines);
 
 /// `word` as one word of a POSIX shell: as it is when nothing in it is special, else in single quotes.
 std::string shell_quoted(std::string_view word);

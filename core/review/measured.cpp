@@ -2,6 +2,7 @@
 #include "core/review/measured.hpp"
 
 #include "core/decision/verdict.hpp"
+#include "core/project/last_lines.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/markdown.hpp"
