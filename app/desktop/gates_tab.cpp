@@ -4,6 +4,7 @@
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
+#include "core/project/last_lines.hpp"
 
 #include <QHeaderView>
 #include <QLabel>

@@ -193,9 +193,8 @@ public:
     virtual Result<void> add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) = 0;
     virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
 
-    /// Nothing is stored and `import.id` stays 0 when that document is there already, or is a part of evidence that is
-    /// there complete. A document of the same evidence that differs is stored too: an altered copy keeps none out.
-    /// Logs "evidence imported". Beside a running writer too.
+    /// Nothing is stored and `import.id` stays 0 when that document is there, or the complete evidence it is a part of.
+    /// An altered document of the same evidence keeps none out. Logs "evidence imported". Beside a running writer too.
     virtual Result<void> add_import(ImportRecord& import) = 0;
     virtual Result<std::vector<ImportRecord>> imports() const = 0; ///< oldest first; `document` is left empty
 
