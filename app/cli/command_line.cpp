@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command_line.hpp"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -93,25 +92,6 @@ CLI::App* CommandLine::find(const std::string& name) {
         if (sub->get_name() == name)
             return sub;
     return nullptr;
-}
-
-std::string CommandLine::empty_argument(const std::vector<std::string>& arguments) {
-    std::vector<CLI::App*> parsed = app_.get_subcommands();
-    parsed.insert(parsed.begin(), &app_);
-    for (const CLI::App* app : parsed)
-        for (const CLI::Option* option : app->get_options()) {
-            const CLI::results_t& given = option->results();
-            if (option->get_type_name() != "WORDS" && std::find(given.begin(), given.end(), "") != given.end())
-                return option->get_name();
-        }
-    // The parser would take the next word as the value of "--candidate=".
-    for (const std::string& word : arguments) {
-        if (word == "--")
-            break;
-        if (word.size() > 3 && word.starts_with("--") && word.find('=') == word.size() - 1)
-            return word.substr(0, word.size() - 1);
-    }
-    return "";
 }
 
 // App::help() would show the command that was parsed.

@@ -45,10 +45,6 @@ public:
     /// as this object.
     void performs(CLI::App* command, Action action);
 
-    /// The first argument that is given and empty, as an unset variable of a script makes it: "--candidate"; "" when
-    /// there is none. `arguments`: the words that were parsed, well or not.
-    std::string empty_argument(const std::vector<std::string>& arguments);
-
     std::vector<std::string> names();        ///< of the commands
     CLI::App* find(const std::string& name); ///< the command; null when there is none
     std::string help();                      ///< of all commands

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that read the history.
 #include "app/cli/command_line.hpp"
+#include "app/cli/imports.hpp"
 #include "core/review/exports.hpp"
 
 #include <fmt/format.h>
@@ -61,8 +62,11 @@ void add_import(CommandLine& line) {
     CLI::Option* file =
         sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
             ->type_name("FILE");
-    sub->add_flag("--list", arguments->list, "Show what was imported so far, in place of importing")->excludes(file);
-    line.performs(sub, [&line, arguments] { return import_evidence(line.common(), *arguments); });
+    const auto list = std::make_shared<bool>(false);
+    sub->add_flag("--list", *list, "Show what was imported so far, in place of importing")->excludes(file);
+    line.performs(sub, [&line, arguments, list] {
+        return *list ? list_imports(line.common()) : import_evidence(line.common(), *arguments);
+    });
 }
 
 } // namespace

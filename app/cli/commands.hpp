@@ -76,8 +76,7 @@ struct ApplyArguments {
 };
 
 struct ImportArguments {
-    std::string file;  ///< "-": standard input; "" only with `list`
-    bool list = false; ///< show what is there
+    std::string file; ///< "-": standard input
 };
 
 struct ExportArguments {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/imports.hpp"
 #include "app/cli/output.hpp"
 #include "app/common/bounded_file.hpp"
 #include "app/common/records.hpp"
@@ -69,6 +70,8 @@ void print_list(const app::Records& records, const nlohmann::json& list) {
         fmt::print("Nothing was imported. Another machine's file comes from: holdfast export ID --format evidence\n");
 }
 
+} // namespace
+
 Result<int> list_imports(const Common& common) {
     auto repository = git::Repository::open(common.folder);
     if (!repository)
@@ -87,11 +90,7 @@ Result<int> list_imports(const Common& common) {
     return Exit::done;
 }
 
-} // namespace
-
 Result<int> import_evidence(const Common& common, const ImportArguments& arguments) {
-    if (arguments.list)
-        return list_imports(common);
     if (arguments.file.empty())
         return invalid("import evidence", "no file is named",
                        "Name one, or see what is there with: holdfast import --list");

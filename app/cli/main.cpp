@@ -2,6 +2,7 @@
 // Arguments in, exit code out: parse, perform, report.
 #include "app/cli/command_line.hpp"
 #include "app/cli/complete.hpp"
+#include "app/cli/empty_arguments.hpp"
 #include "app/cli/man_page.hpp"
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
@@ -122,7 +123,7 @@ int start(int argc, char** argv) {
         }
         fault = error.what();
     }
-    if (const std::string name = line.empty_argument({argv + 1, argv + argc}); !name.empty())
+    if (const std::string name = empty_argument(line.app(), {argv + 1, argv + argc}); !name.empty())
         fault = name + " is empty";
     if (!fault.empty())
         return misused(line, fault, argc, argv);
