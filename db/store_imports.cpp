@@ -15,9 +15,11 @@ Result<void> SqliteStore::add_import(ImportRecord& import) {
     std::int64_t id = 0;
     const auto body = [&](SQLite::Database& database) -> Result<void> {
         id = 0;
-        for (const std::string& digest : {import.digest, import.whole_digest}) // a part of what is there says no more
-            if (text_of(database, "SELECT digest FROM imports WHERE digest = ?", digest))
-                return {};
+        if (text_of(database, "SELECT digest FROM imports WHERE digest = ?", import.digest))
+            return {};
+        if (!import.complete && text_of(database, "SELECT digest FROM imports WHERE complete AND whole_digest = ?",
+                                        import.whole_digest)) // a part of what is there says no more
+            return {};
         SQLite::Statement insert(database, "INSERT INTO imports (digest, whole_digest, baseline_commit, result_tree, "
                                            "configuration_json, machine_json, isolation_level, verdict, qualifier, "
                                            "effects_json, complete, recomputed, document, time) "

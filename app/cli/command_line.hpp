@@ -4,7 +4,7 @@
 //
 // What an option's value is, is said by its type name, which the help shows and by which completions know what to
 // offer: TRIAL, WORKLOAD, KNOB, KNOB=VALUE, REVISION, FORMAT, TUNER, DEMO, COMMAND, FILE, DIR (complete.hpp). A choice
-// of fixed words is a CLI::IsMember check.
+// of fixed words is a CLI::IsMember check. WORDS are for people and may be empty; no other value may.
 #pragma once
 
 #include "app/cli/commands.hpp"

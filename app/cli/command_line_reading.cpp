@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that read the history.
 #include "app/cli/command_line.hpp"
+#include "app/cli/imports.hpp"
 #include "core/review/exports.hpp"
 
 #include <fmt/format.h>
@@ -57,11 +58,15 @@ void add_export(CommandLine& line) {
 void add_import(CommandLine& line) {
     const auto arguments = std::make_shared<ImportArguments>();
     CLI::App* sub = line.command("import", "Keep another machine's evidence beside the trials; it is never pooled",
-                                 "  holdfast import evidence.json");
-    sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
-        ->type_name("FILE")
-        ->required();
-    line.performs(sub, [&line, arguments] { return import_evidence(line.common(), *arguments); });
+                                 "  holdfast import evidence.json\n  holdfast import --list");
+    CLI::Option* file =
+        sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
+            ->type_name("FILE");
+    const auto list = std::make_shared<bool>(false);
+    sub->add_flag("--list", *list, "Show what was imported so far, in place of importing")->excludes(file);
+    line.performs(sub, [&line, arguments, list] {
+        return *list ? list_imports(line.common()) : import_evidence(line.common(), *arguments);
+    });
 }
 
 } // namespace

@@ -14,7 +14,7 @@ void add_approve(CommandLine& line) {
                                  "  holdfast approve 3\n  holdfast approve 3 --comment 'fits the new disks'\n"
                                  "  holdfast approve 3 --override 'base moved=only the docs changed since'");
     add_trial_id(sub, arguments->trial);
-    sub->add_option("--comment", arguments->comment, "Kept with the approval and in the commit");
+    sub->add_option("--comment", arguments->comment, "Kept with the approval and in the commit")->type_name("WORDS");
     sub->add_option("--override", arguments->overrides,
                     "Pass a gate on your word: 'base moved=REASON' or 'not held out=REASON'")
         ->expected(1)
@@ -27,14 +27,16 @@ void add_declining(CommandLine& line) {
     CLI::App* reject = line.command("reject", "Reject a trial, with a reason",
                                     "  holdfast reject 16 --reason 'overfits the January queries'");
     add_trial_id(reject, arguments->trial);
-    reject->add_option("--reason", arguments->reason, "Why; kept in the history")->required();
+    reject->add_option("--reason", arguments->reason, "Why; kept in the history")->type_name("WORDS")->required();
     line.performs(reject, [&line, arguments] { return decline(line.common(), *arguments, false); });
 
     CLI::App* rework = line.command("rework", "Ask for a better version of a trial, with a reason",
                                     "  holdfast rework 2 --reason 'keep the bounds check'\n"
                                     "  holdfast rework 2 --reason 'keep the bounds check' --share");
     add_trial_id(rework, arguments->trial);
-    rework->add_option("--reason", arguments->reason, "What is missing; kept in the history")->required();
+    rework->add_option("--reason", arguments->reason, "What is missing; kept in the history")
+        ->type_name("WORDS")
+        ->required();
     rework->add_flag("--share", arguments->share, "The tuner may read the reason");
     line.performs(rework, [&line, arguments] { return decline(line.common(), *arguments, true); });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/imports.hpp"
 #include "app/cli/output.hpp"
 #include "app/common/bounded_file.hpp"
 #include "app/common/records.hpp"
@@ -32,9 +33,67 @@ void print_imported(const study::ImportRecord& import, const nlohmann::json& tri
         fmt::print("It measured the candidate of trial {}.\n", trial.get<std::int64_t>());
 }
 
+std::vector<std::int64_t> trials_of(const app::Records& records, const study::ImportRecord& import) {
+    std::vector<std::int64_t> numbers;
+    for (const study::TrialRecord& trial : records.trials)
+        for (const study::ImportRecord* each : records.imported(trial))
+            if (each->digest == import.digest)
+                numbers.push_back(trial.number);
+    return numbers;
+}
+
+nlohmann::json listed(const app::Records& records, const git::Repository& repository) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const study::ImportRecord& import : records.imports) {
+        nlohmann::json entry = review::import_document(import);
+        entry["known-commit"] = repository.resolve(import.baseline_commit).has_value();
+        entry["trials"] = trials_of(records, import);
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+void print_list(const app::Records& records, const nlohmann::json& list) {
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const nlohmann::json& entry = list[i];
+        std::string where = fmt::format("commit {:.12}", entry.at("commit").get<std::string>());
+        if (!entry.at("known-commit").get<bool>())
+            where += ", which is not in this clone";
+        else if (entry.at("trials").empty())
+            where += ", no trial here of its candidate";
+        for (const nlohmann::json& trial : entry.at("trials"))
+            where += fmt::format(", trial {}", trial.get<std::int64_t>());
+        fmt::print("{}  {}\n    {}, evidence {:.12}\n", records.imports[i].time,
+                   review::import_words(records.imports[i]), where, entry.at("evidence").get<std::string>());
+    }
+    if (list.empty())
+        fmt::print("Nothing was imported. Another machine's file comes from: holdfast export ID --format evidence\n");
+}
+
 } // namespace
 
+Result<int> list_imports(const Common& common) {
+    auto repository = git::Repository::open(common.folder);
+    if (!repository)
+        return tl::unexpected(repository.error());
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto records = app::read_records(**store, "{}");
+    if (!records)
+        return tl::unexpected(records.error());
+    const nlohmann::json list = listed(*records, *repository);
+    if (common.json)
+        print_document({{"schema", "holdfast/imports/1"}, {"imports", list}});
+    else
+        print_list(*records, list);
+    return Exit::done;
+}
+
 Result<int> import_evidence(const Common& common, const ImportArguments& arguments) {
+    if (arguments.file.empty())
+        return invalid("import evidence", "no file is named",
+                       "Name one, or see what is there with: holdfast import --list");
     auto opened = app::open_project_and_repository(common.folder);
     if (!opened)
         return tl::unexpected(opened.error());
@@ -61,10 +120,7 @@ Result<int> import_evidence(const Common& common, const ImportArguments& argumen
     if (auto added = (*store)->add_import(*import); !added)
         return tl::unexpected(added.error());
     records->imports = {*import};
-    nlohmann::json trials = nlohmann::json::array();
-    for (const study::TrialRecord& trial : records->trials)
-        if (!records->imported(trial).empty())
-            trials.push_back(trial.number);
+    const nlohmann::json trials = trials_of(*records, *import);
     if (common.json) {
         nlohmann::json document = review::import_document(*import);
         document["schema"] = "holdfast/import/1";

@@ -2,6 +2,7 @@
 // Arguments in, exit code out: parse, perform, report.
 #include "app/cli/command_line.hpp"
 #include "app/cli/complete.hpp"
+#include "app/cli/empty_arguments.hpp"
 #include "app/cli/man_page.hpp"
 #include "app/cli/output.hpp"
 #include "core/project/text.hpp"
@@ -65,12 +66,8 @@ bool wants_document(int argc, char** argv) {
 }
 
 /// A command line that is wrong may not have told yet that it wants documents.
-int misused(CommandLine& line, const CLI::ParseError& error, int argc, char** argv) {
-    if (error.get_exit_code() == 0) { // --help
-        line.app().exit(error);
-        return Exit::done;
-    }
-    std::string found = error.what(), remedy = "See: holdfast --help";
+int misused(CommandLine& line, std::string found, int argc, char** argv) {
+    std::string remedy = "See: holdfast --help";
     const std::vector<std::string> commands = line.names();
     if (const char* word = first_word(argc, argv);
         word != nullptr && std::find(commands.begin(), commands.end(), word) == commands.end()) {
@@ -112,6 +109,7 @@ int start(int argc, char** argv) {
     if (argc > 1 && std::string_view(argv[1]).starts_with("__"))
         if (const Action action = hidden(line, argv[1], {argv + 2, argv + argc}))
             return perform(action, line.common());
+    std::string fault;
     try {
         line.app().parse(argc, argv);
     } catch (const CLI::CallForVersion&) {
@@ -119,8 +117,16 @@ int start(int argc, char** argv) {
         common.json = wants_document(argc, argv);
         return perform([&] { return version(common); }, common);
     } catch (const CLI::ParseError& error) {
-        return misused(line, error, argc, argv);
+        if (error.get_exit_code() == 0) { // --help
+            line.app().exit(error);
+            return Exit::done;
+        }
+        fault = error.what();
     }
+    if (const std::string name = empty_argument(line.app(), {argv + 1, argv + argc}); !name.empty())
+        fault = name + " is empty";
+    if (!fault.empty())
+        return misused(line, fault, argc, argv);
     return perform(line.action(), line.common());
 }
 

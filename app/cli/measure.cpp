@@ -33,8 +33,11 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
     std::string text;
     for (const std::string& note : asked.notes)
         text += fmt::format("note: {}\n", note);
-    if (!measured.stopped.empty())
-        return text + fmt::format("{}: {}\n", measured.verdict, printable(measured.stopped));
+    if (!measured.stopped.empty()) {
+        const std::string log = review::measured_log(measured);
+        return text + fmt::format("{}: {}\n", measured.verdict, printable(measured.stopped)) +
+               (log.empty() ? "" : fmt::format("The end of its log:\n{}{}", log, log.ends_with('\n') ? "" : "\n"));
+    }
     const Better better = asked.project.metric(asked.project.objective).better;
     std::vector<std::vector<std::string>> rows{{"workload", asked.project.objective, "rounds", ""}};
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
@@ -61,6 +64,7 @@ nlohmann::json document_of(const Asked& asked, const study::Measured& measured) 
         {"notes", asked.notes},
         {"verdict", given(measured.verdict)},
         {"stopped", given(printable(measured.stopped))},
+        {"log", given(review::measured_log(measured))},
         {"regresses", measured.regresses},
         {"effects", measured.stopped.empty() ? review::measured_effects(asked.project, measured) : nlohmann::json()}};
 }
@@ -134,6 +138,8 @@ Result<Asked> ask_candidate(const Common& common, const MeasureArguments& argume
     std::vector<std::string> notes;
     for (const review::Flag& flag : review::danger_flags(opened->project, to_json(input->configuration), input->patch))
         notes.push_back(flag.name + ": " + flag.evidence);
+    if (input->patch.empty() && input->configuration == opened->project.defaults())
+        notes.emplace_back("The candidate is the baseline: what you see is noise.");
     request.configuration = std::move(input->configuration);
     request.patch = std::move(input->patch);
     return Asked{std::move(opened->project), std::move(opened->repository),
@@ -158,12 +164,12 @@ Result<void> report(const Common& common, const MeasureArguments& arguments, con
     return {};
 }
 
-/// Two revisions are compared to be told by the exit code: there a candidate that gives no number has not passed.
+/// A candidate that gives no number has not passed, whatever was asked.
 int exit_of(const MeasureArguments& arguments, const study::Measured& measured) {
     if (measured.verdict == "refused")
         return Exit::gate_refused;
     if (!measured.stopped.empty())
-        return arguments.fail_on.empty() && arguments.candidate_revision.empty() ? Exit::error : Exit::nothing_passed;
+        return Exit::nothing_passed;
     return measured.regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
 }
 

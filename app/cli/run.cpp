@@ -148,7 +148,7 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
                              printable(changed->front())));
     if (auto studies = (*bench)->store().studies(); studies && !arguments.resume)
         for (const study::StudyRecord& study : *studies)
-            if (study.state == study::State::interrupted)
+            if (study::resumable(study))
                 line.say(fmt::format(
                     "note: study {} is interrupted; `holdfast run --resume` goes on with the newest such one",
                     study.number));

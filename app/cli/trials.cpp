@@ -128,7 +128,7 @@ Result<int> trials(const Common& common) {
         nlohmann::json list = nlohmann::json::array();
         for (const study::TrialRecord& trial : records->trials)
             list.push_back(trial_document(trial, *records));
-        print_document({{"schema", "holdfast/trials/1"}, {"trials", list}});
+        print_document({{"schema", "holdfast/trials/1"}, {"trials", list}, {"imported", records->imports.size()}});
         return Exit::done;
     }
     std::vector<std::vector<std::string>> rows{{"trial", "tuner", "verdict", "tuning", "held-out", "review", "change"}};
@@ -151,6 +151,9 @@ Result<int> trials(const Common& common) {
         fmt::print("{}", table(rows));
     if (searched > 0)
         fmt::print("and {} configuration(s) the search looked at and did not send on (see --json)\n", searched);
+    if (!records->imports.empty())
+        fmt::print("imported: {} measurement{} of other machines (holdfast import --list)\n", records->imports.size(),
+                   records->imports.size() == 1 ? "" : "s");
     if (rows.size() == 1 && searched == 0)
         fmt::print("No trial yet. Queue one with: holdfast propose --set NAME=VALUE, or search with: holdfast run\n");
     return Exit::done;

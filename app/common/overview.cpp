@@ -6,6 +6,7 @@
 #include "core/decision/rule.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/study/engine.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -63,12 +64,6 @@ TrialSummary summary_of(const study::TrialRecord& trial, const Records& records)
     return summary;
 }
 
-/// A comparison by hand is a study that cannot be resumed.
-bool by_hand(const study::StudyRecord& study) {
-    const json options = json::parse(study.options_json, nullptr, false);
-    return options.is_object() && options.contains("kind") && options.at("kind") == "measure";
-}
-
 } // namespace
 
 Result<Overview> load_overview(const study::Store& store, const std::string& defaults_json) {
@@ -82,7 +77,7 @@ Result<Overview> load_overview(const study::Store& store, const std::string& def
         overview.better = frozen.better;
         if (study.state == study::State::running)
             overview.running_study = study.number;
-        if (study.state == study::State::interrupted && !by_hand(study))
+        if (study::resumable(study))
             overview.interrupted_study = study.number;
     }
     for (const study::TrialRecord& trial : records->trials) {

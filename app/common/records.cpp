@@ -91,6 +91,7 @@ Result<Records> read_records(const study::Store& store, const std::string& defau
         return tl::unexpected(taken.error());
     if (auto taken = take(records.imports, store.imports()); !taken)
         return tl::unexpected(taken.error());
+    records.imports = review::measurements(std::move(records.imports));
     if (auto taken = take(records.verdicts, store.verdicts()); !taken)
         return tl::unexpected(taken.error());
     if (auto taken = take(records.trials, store.trials()); !taken)

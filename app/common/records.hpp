@@ -30,7 +30,7 @@ struct Records {
     std::vector<study::VerdictRecord> verdicts;
     std::vector<study::ReviewRecord> reviews;
     std::vector<study::ApplicationRecord> applications;
-    std::vector<study::ImportRecord> imports;              ///< other machines' evidence; none of them is a trial
+    std::vector<study::ImportRecord> imports;              ///< a measurement of another machine each; none is a trial
     std::map<std::string, Frozen> frozen;                  ///< by study
     std::map<std::string, std::vector<std::string>> flags; ///< of decided trials: those a person must acknowledge
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <optional>
 
 namespace holdfast::app {
@@ -56,6 +57,40 @@ std::string listed(const std::vector<std::string>& paths) {
     return paths.size() > paths_named ? fmt::format("{} and {} more", text, paths.size() - paths_named) : text;
 }
 
+/// Who changed the paths at which the two revisions differ.
+struct Differences {
+    std::vector<std::string> by_candidate, by_base, unknown; ///< unknown: this clone has no common commit
+
+    explicit Differences(const std::vector<std::string>& differ) : unknown(differ) {}
+    Differences(const std::vector<std::string>& differ, const std::vector<std::string>& since) {
+        for (const std::string& path : differ)
+            (std::binary_search(since.begin(), since.end(), path) ? by_candidate : by_base).push_back(path);
+    }
+};
+
+Result<Differences> differences(const Revisions& revisions, const std::vector<std::string>& differ) {
+    auto common = revisions.repository.merge_base(revisions.base, revisions.candidate);
+    if (!common)
+        return tl::unexpected(common.error());
+    if (!*common)
+        return Differences(differ);
+    auto since = revisions.repository.changed_paths(**common, revisions.candidate);
+    if (!since)
+        return tl::unexpected(since.error());
+    return Differences(differ, *since);
+}
+
+void add_note(std::vector<std::string>& notes, const std::vector<std::string>& paths, const char* project_file,
+              const char* protected_files, const std::string& judge) {
+    if (std::find(paths.begin(), paths.end(), judge) != paths.end())
+        notes.push_back(fmt::format("{} Both sides were judged by the base's.", project_file));
+    std::vector<std::string> others;
+    std::copy_if(paths.begin(), paths.end(), std::back_inserter(others),
+                 [&](const std::string& path) { return path != judge; });
+    if (!others.empty())
+        notes.push_back(fmt::format("{}: {}.", protected_files, listed(others)));
+}
+
 Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
     auto changed = revisions.repository.changed_paths(revisions.base, revisions.candidate);
     if (!changed)
@@ -64,14 +99,20 @@ Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
     if (changed->empty())
         notes.emplace_back("The two revisions have the same files: what differs is noise.");
     const std::string project_file = revisions.repository.prefix() + "holdfast.json";
-    if (std::binary_search(changed->begin(), changed->end(), project_file))
-        notes.emplace_back("The candidate changes holdfast.json. Both sides were judged by the base's.");
     const git::PatchRules rules = study::patch_rules(revisions.judge, revisions.repository);
     std::erase_if(*changed,
-                  [&](const std::string& path) { return path == project_file || !git::is_protected(rules, path); });
-    if (!changed->empty())
-        notes.push_back(
-            fmt::format("The candidate changes protected files, which a proposal may not: {}.", listed(*changed)));
+                  [&](const std::string& path) { return path != project_file && !git::is_protected(rules, path); });
+    if (changed->empty())
+        return notes;
+    auto who = differences(revisions, *changed);
+    if (!who)
+        return tl::unexpected(who.error());
+    add_note(notes, who->by_candidate, "The candidate changes holdfast.json.",
+             "The candidate changes protected files, which a proposal may not", project_file);
+    add_note(notes, who->by_base, "The candidate lacks what the base changed in holdfast.json since they parted.",
+             "The candidate lacks what the base changed in protected files since they parted", project_file);
+    add_note(notes, who->unknown, "The two have different holdfast.json files.", "The two differ in protected files",
+             project_file);
     return notes;
 }
 

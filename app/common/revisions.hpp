@@ -14,8 +14,8 @@ struct Revisions {
     Project judge; ///< the project file of the base: the candidate must not choose its own workloads and checks
     git::Repository repository;
     git::Commit base, candidate;
-    /// What a reader of the result must know, in sentences with names made printable: a candidate that changes the
-    /// project file, protected files, or nothing at all.
+    /// What a reader of the result must know, in sentences with names made printable: two that differ in the
+    /// project file or protected files, by whose doing, or in nothing at all.
     std::vector<std::string> notes;
 };
 

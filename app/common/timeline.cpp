@@ -5,6 +5,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <array>
@@ -66,11 +67,6 @@ void count_trials(TimelineStudy& line, const study::StudyRecord& study, const Re
     }
 }
 
-bool is_measure(const study::StudyRecord& study) {
-    const json options = json::parse(study.options_json, nullptr, false);
-    return options.is_object() && options.value("kind", json()) == "measure";
-}
-
 /// In the opening rounds both arms are the baseline.
 void add_values(std::vector<double>& values, const std::vector<study::SampleRecord>& samples,
                 const std::string& workload, const std::string& metric) {
@@ -93,7 +89,7 @@ std::vector<TimelineStudy> timeline(const Records& records, const git::Repositor
         TimelineStudy line;
         line.number = study.number;
         line.id = study.id;
-        line.kind = is_measure(study) ? "measure" : "study";
+        line.kind = study::by_hand(study) ? "measure" : "study";
         line.state = to_text(study.state);
         line.started = study.started;
         line.ended = study.ended;

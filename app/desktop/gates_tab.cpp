@@ -4,6 +4,7 @@
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
+#include "core/project/last_lines.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -38,13 +39,7 @@ std::string_view log_end(std::string_view log) {
         if (line != std::string_view::npos && line + 1 < end.size())
             end.remove_prefix(line + 1);
     }
-    std::size_t at = end.size() - (end.ends_with('\n') ? 1 : 0);
-    for (std::size_t lines = 0; lines < most_lines; ++lines) {
-        at = at == 0 ? std::string_view::npos : end.rfind('\n', at - 1);
-        if (at == std::string_view::npos)
-            return end;
-    }
-    return end.substr(at + 1);
+    return last_lines(end, most_lines);
 }
 
 GatesTab::GatesTab(QWidget* parent)

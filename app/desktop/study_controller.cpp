@@ -27,7 +27,7 @@ Result<study::Options> interrupted_options(const Project& project, const study::
     if (!studies)
         return tl::unexpected(studies.error());
     for (auto study = studies->rbegin(); study != studies->rend(); ++study)
-        if (study->state == study::State::interrupted)
+        if (study::resumable(*study))
             return study::options_from_json(project, study->options_json);
     return app::default_options(project); // resume_study says that there is none
 }

@@ -88,7 +88,8 @@ public:
 
     Result<void> folder(int here, const git_tree* tree, const std::string& prefix, std::size_t depth) {
         if (depth > deepest_folder)
-            return failed(attempted, printable(prefix) + " is too deep", "Move it to fewer folders within each other.");
+            return invalid(attempted, printable(prefix) + " is too deep",
+                           "Move it to fewer folders within each other.");
         const std::size_t count = git_tree_entrycount(tree);
         for (std::size_t i = 0; i < count; ++i) {
             const git_tree_entry* entry = git_tree_entry_byindex(tree, i);
@@ -96,8 +97,8 @@ public:
             const std::string path = prefix + name;
             if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos ||
                 names_git_folder(name))
-                return failed(attempted, "the commit holds the name '" + printable(path) + "', which no tree may hold",
-                              "Run `git fsck`; the repository was made by a broken or hostile program.");
+                return invalid(attempted, "the commit holds the name '" + printable(path) + "', which no tree may hold",
+                               "Run `git fsck`; the repository was made by a broken or hostile program.");
             if (std::find(leave_out_.begin(), leave_out_.end(), path) != leave_out_.end())
                 continue;
             if (auto written = one(here, entry, name, path, depth); !written)
@@ -110,10 +111,10 @@ public:
     Result<void> make_links(int root) const {
         for (const auto& [path, target] : links_) {
             if (!stays_inside(path, links_))
-                return failed(attempted,
-                              printable(path) + " is a symbolic link to '" + printable(target) +
-                                  "', which leaves the repository",
-                              "Commit a relative link to a path inside the repository, or the file itself.");
+                return invalid(attempted,
+                               printable(path) + " is a symbolic link to '" + printable(target) +
+                                   "', which leaves the repository",
+                               "Commit a relative link to a path inside the repository, or the file itself.");
         }
         for (const auto& [path, target] : links_) {
             auto here = open_below(root, parent_of(path), false, attempted);
@@ -131,9 +132,9 @@ private:
                      std::size_t depth) {
         const git_filemode_t mode = git_tree_entry_filemode(entry);
         if (mode == GIT_FILEMODE_COMMIT)
-            return failed(attempted,
-                          printable(path) + " is a submodule, and only the repository's own files are exported",
-                          "Commit its files to the repository in its place (`git subtree add` keeps their history).");
+            return invalid(attempted,
+                           printable(path) + " is a submodule, and only the repository's own files are exported",
+                           "Commit its files to the repository in its place (`git subtree add` keeps their history).");
         if (mode == GIT_FILEMODE_TREE) {
             auto tree = find_tree(repository_, id_text(*git_tree_entry_id(entry)));
             if (!tree)
@@ -149,8 +150,8 @@ private:
         const auto content = bytes_of(blob->get());
         if (mode == GIT_FILEMODE_LINK) {
             if (content.empty() || content.find('\0') != std::string_view::npos)
-                return failed(attempted, printable(path) + " is a symbolic link without a usable target",
-                              "Remove the link, or make it again, and commit.");
+                return invalid(attempted, printable(path) + " is a symbolic link without a usable target",
+                               "Remove the link, or make it again, and commit.");
             links_.emplace(path, content);
             return {};
         }

@@ -6,6 +6,7 @@
 #include "core/review/base.hpp"
 #include "core/review/message.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -35,6 +36,12 @@ Result<void> load_trial(Dossier& dossier, const study::Store& store, const std::
     if (!verdicts)
         return tl::unexpected(verdicts.error());
     const auto mine = of_trial(*verdicts, trial->id);
+    if (mine.empty() && trial->tuner == "measure")
+        return invalid(
+            attempted,
+            fmt::format("it {}; only trials with a verdict have evidence, reports and reviews",
+                        study::compared_revisions(*trial) ? "compared two revisions" : "was measured by hand"),
+            "See it with: holdfast show; a verdict comes from: holdfast propose and run");
     if (mine.empty())
         return refused(attempted, fmt::format("it is {}, not decided", study::to_text(trial->state)),
                        "Decide it with: holdfast run");
@@ -99,6 +106,7 @@ std::string unrecorded_commit(const Dossier& dossier, const git::Repository& rep
                : "";
 }
 
+/// A comparison of two revisions has no change that its trial's patch and configuration give.
 void compute_change(Dossier& dossier, const git::Repository& repository, const std::filesystem::path& folder) {
     auto project = project_from_frozen(folder, dossier.study.frozen_json);
     if (!project) {
@@ -106,6 +114,10 @@ void compute_change(Dossier& dossier, const git::Repository& repository, const s
         return;
     }
     dossier.project = std::make_shared<const Project>(std::move(*project));
+    if (study::compared_revisions(dossier.trial)) {
+        dossier.change_error = "it compared two revisions";
+        return;
+    }
     if (!dossier.base.commit) {
         dossier.change_error = fmt::format("the repository does not have the commit {} that was measured",
                                            printable(dossier.study.baseline_commit));

@@ -4,6 +4,7 @@
 #include "core/project/text.hpp"
 #include "core/review/export_parts.hpp"
 #include "core/study/evidence_file.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -58,6 +59,11 @@ Result<std::string> export_as(const Format& format, const Dossier& dossier, cons
 }
 
 Result<std::string> evidence_file(const Dossier& dossier, bool with_holdout) {
+    if (study::compared_revisions(dossier.trial))
+        return invalid(
+            "export evidence",
+            fmt::format("trial {} compared two revisions; evidence is of trials with a verdict", dossier.trial.number),
+            "See what was found with: holdfast show");
     if (!dossier.evidence_fault.empty())
         return refused(fmt::format("export the evidence of trial {}", dossier.trial.number),
                        printable(dossier.evidence_fault), "Run `holdfast audit`.");

@@ -7,6 +7,7 @@
 #include "core/review/sheet_parts.hpp"
 #include "core/study/evidence_file.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,7 @@ Result<study::ImportRecord> check_import(std::string_view text) {
     if (!again.fault.empty())
         return refused("import the evidence", again.fault, "Do not trust it; get it again from whoever measured.");
     study::ImportRecord import;
-    import.digest = file->verdict.evidence_digest;
+    import.digest = file->checksum;
     import.whole_digest = file->whole_digest;
     import.baseline_commit = file->study.baseline_commit;
     import.result_tree = file->trial.result_tree;
@@ -61,6 +62,20 @@ Result<study::ImportRecord> check_import(std::string_view text) {
     import.recomputed = again.done;
     import.document = text;
     return import;
+}
+
+std::vector<study::ImportRecord> measurements(std::vector<study::ImportRecord> imports) {
+    std::vector<study::ImportRecord> kept;
+    for (study::ImportRecord& import : imports) {
+        const auto same = std::find_if(kept.begin(), kept.end(), [&](const study::ImportRecord& other) {
+            return other.whole_digest == import.whole_digest;
+        });
+        if (same == kept.end())
+            kept.push_back(std::move(import));
+        else if (import.complete || !same->complete)
+            *same = std::move(import);
+    }
+    return kept;
 }
 
 bool same_candidate(const study::ImportRecord& import, const std::string& baseline_commit,
@@ -91,7 +106,8 @@ json import_document(const study::ImportRecord& import) {
             {"isolation", import.isolation_level},
             {"complete", import.complete},
             {"recomputed", import.recomputed},
-            {"evidence", import.digest},
+            {"commit", printable(import.baseline_commit)},
+            {"evidence", import.whole_digest},
             {"time", import.time}};
 }
 

@@ -16,6 +16,10 @@ namespace holdfast::review {
 /// Refused: rows and evidence differ, or effects or verdict do not follow from the samples.
 Result<study::ImportRecord> check_import(std::string_view text);
 
+/// One record of each measurement, in the order it was first imported: a complete one before those that lack held-out
+/// parts, then the newest.
+std::vector<study::ImportRecord> measurements(std::vector<study::ImportRecord> imports);
+
 /// Whether the import measured this trial's candidate: the same commit, result tree and configuration.
 bool same_candidate(const study::ImportRecord& import, const std::string& baseline_commit,
                     const study::TrialRecord& trial);

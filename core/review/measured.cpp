@@ -2,6 +2,8 @@
 #include "core/review/measured.hpp"
 
 #include "core/decision/verdict.hpp"
+#include "core/project/last_lines.hpp"
+#include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/markdown.hpp"
 #include "core/review/sheet_parts.hpp"
@@ -16,6 +18,8 @@ namespace holdfast::review {
 namespace {
 
 using nlohmann::json;
+
+constexpr std::size_t log_lines = 30;
 
 Better better_of(const Project& project) {
     return project.metric(project.objective).better;
@@ -127,6 +131,10 @@ std::string measured_words(const Project& project, const study::Measured& measur
     return measured.regresses ? "shown worse; over all workloads " + effect : effect;
 }
 
+std::string measured_log(const study::Measured& measured) {
+    return printable(last_lines(measured.log, log_lines), false);
+}
+
 std::string measured_markdown(const MeasuredReport& report) {
     const study::Measured& measured = report.measured;
     std::string text = fmt::format("## Holdfast: {}\n\n**{}**", plain(report.project.name),
@@ -137,6 +145,8 @@ std::string measured_markdown(const MeasuredReport& report) {
         fmt::format("\n\nThe candidate {} against the base {}.\n", code_span(report.candidate), code_span(report.base));
     for (const std::string& note : report.notes)
         text += fmt::format("\n> {}\n", plain(note));
+    if (const std::string log = measured_log(measured); !log.empty())
+        text += fmt::format("\nThe end of its log:\n\n{}", code_block("text", log));
     if (measured.stopped.empty()) {
         text += "\n" + table(report, measured_effects(report.project, measured));
         const std::string guards = broken(measured);

@@ -27,6 +27,9 @@ nlohmann::json measured_effects(const Project& project, const study::Measured& m
 /// "shown worse", "failed", "no detectable change (could be −1.9 to +5.2 %)", ...: never that there is no change.
 std::string measured_words(const Project& project, const study::Measured& measured);
 
+/// The last lines of what a stopped candidate printed, safe to show as plain text; "" without any.
+std::string measured_log(const study::Measured& measured);
+
 /// Markdown to be posted as a comment or appended to a job's summary.
 std::string measured_markdown(const MeasuredReport& report);
 

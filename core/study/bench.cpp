@@ -74,6 +74,13 @@ Result<Made> stop(GateRow& row, GateStop why) {
     return Made(tl::unexpected(std::move(why)));
 }
 
+/// An export's error, saying of which side; what a commit holds that cannot be exported is that side's failure.
+Error export_error(const char* side, const git::Commit& commit, Error error) {
+    error.kind = error.kind == Error::Kind::invalid ? Error::Kind::failed : error.kind;
+    error.attempted = fmt::format("export the {} {}", side, commit.id);
+    return error;
+}
+
 /// Gate 2: the tree of `commit` with `measured.changes`, built.
 Result<Made> build_arm(Bench& bench, TrialRecord& trial, const git::Commit& commit, const MeasuredTree& measured,
                        const Configuration& configuration) {
@@ -81,8 +88,12 @@ Result<Made> build_arm(Bench& bench, TrialRecord& trial, const git::Commit& comm
     GateRow row(*bench.store, trial, "build");
     bench.watch->progress({"build", trial.number, 0, 0, {}});
     auto source = bench.workspace->tree(commit, measured.changes, measured.id);
-    if (!source)
-        return tl::unexpected(source.error());
+    if (!source) {
+        const Error error = export_error("candidate", commit, source.error());
+        if (source.error().kind == Error::Kind::invalid)
+            return stop(row, {"build", Taken::Outcome::failed, false, error.message(), ""});
+        return tl::unexpected(error);
+    }
     auto built = build(project, *bench.workspace, *bench.runner, *bench.watch, measured.id, *source, configuration,
                        Builder::candidate);
     if (!built)
@@ -142,7 +153,7 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
         return tl::unexpected(measured.error());
     auto source = bench.workspace->tree(commit, measured->changes, measured->id);
     if (!source)
-        return tl::unexpected(source.error());
+        return tl::unexpected(export_error("baseline", commit, source.error()));
     if (auto fetched = fetch(project, *bench.workspace, runner, watch, measured->id, *source); !fetched)
         return tl::unexpected(fetched.error());
     auto built =

@@ -6,6 +6,7 @@
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/measure.hpp"
 #include "core/study/search.hpp"
 #include "core/study/trial.hpp"
 
@@ -330,12 +331,16 @@ Result<Summary> start_study(const Environment& environment, const Options& optio
     return Study(environment, options).start();
 }
 
+bool resumable(const StudyRecord& study) {
+    return study.state == State::interrupted && !by_hand(study);
+}
+
 Result<Summary> resume_study(const Environment& environment) {
     auto studies = environment.store.studies();
     if (!studies)
         return tl::unexpected(studies.error());
     for (auto record = studies->rbegin(); record != studies->rend(); ++record) {
-        if (record->state != State::interrupted || record->options_json.find("\"measure\"") != std::string::npos)
+        if (!resumable(*record))
             continue;
         auto options = options_from_json(environment.project, record->options_json);
         if (!options)

@@ -56,7 +56,10 @@ struct Environment {
 /// Starts a study on HEAD and runs it to its end. An interruption leaves it resumable (error kind `interrupted`).
 Result<Summary> start_study(const Environment& environment, const Options& options);
 
-/// Goes on with the newest interrupted study. Refused when the project file or HEAD's tree is not what it froze.
+/// Whether resume_study can go on with it: it is interrupted, and no comparison by hand.
+bool resumable(const StudyRecord& study);
+
+/// Goes on with the newest study that is resumable. Refused when the project file or HEAD's tree is not what it froze.
 Result<Summary> resume_study(const Environment& environment);
 
 } // namespace holdfast::study

@@ -139,7 +139,7 @@ Result<std::string> write_evidence_file(const EvidenceFile& file) {
         samples.push_back(written(sample, [](auto& record, auto& writer) { sample_fields(record, writer); }));
     json study = written(file.study, [](auto& record, auto& writer) { study_fields(record, writer); });
     study["seed"] = std::to_string(file.study.seed); // text: readers of JSON may lose bits of a large number
-    const json document = {
+    json document = {
         {"schema", "holdfast/evidence-file/1"},
         {"complete", file.complete},
         {"whole-evidence", file.whole_digest},
@@ -150,6 +150,8 @@ Result<std::string> write_evidence_file(const EvidenceFile& file) {
         {"verdict", written(file.verdict, [](auto& record, auto& writer) { verdict_fields(record, writer); })},
         {"evidence", parsed(file.verdict.evidence_json)},
         {"digest", file.verdict.evidence_digest}};
+    // Also over members that no digest of the evidence covers. It shows changes, not who made the file.
+    document["document"] = sha256(canonical_json(document.dump(-1, ' ', false, json::error_handler_t::replace)));
     std::string text = document.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
     if (auto back = read_evidence_file(text); !back)
         return refused(attempted, "what would be written is not what was measured: " + back.error().found,

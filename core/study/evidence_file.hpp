@@ -18,8 +18,9 @@ struct EvidenceFile {
     std::vector<GateRecord> gates; ///< without their logs
     std::vector<SampleRecord> samples;
     VerdictRecord verdict;
-    bool complete = true;     ///< false: definitions, inputs' hashes and samples of held-out workloads are left out
-    std::string whole_digest; ///< incomplete: the digest of the whole evidence; else the verdict's own
+    bool complete = true;      ///< false: definitions, inputs' hashes and samples of held-out workloads are left out
+    std::string whole_digest;  ///< incomplete: the digest of the whole evidence; else the verdict's own
+    std::string checksum = {}; ///< SHA-256 of the document as canonical JSON without it; given by reading
 };
 
 inline constexpr std::size_t max_evidence_file = std::size_t{32} << 20; ///< bytes
@@ -31,7 +32,8 @@ Result<EvidenceFile> without_holdout(const EvidenceFile& whole);
 /// that was altered.
 Result<std::string> write_evidence_file(const EvidenceFile& file);
 
-/// Structure, sizes and types checked, then the digest against the rows. Errors: invalid with the place of the first
+/// Structure, sizes and types checked, then the digest against the rows and the checksum against the
+/// document. Errors: invalid with the place of the first
 /// thing that is wrong; refused when rows and evidence differ, naming in what.
 Result<EvidenceFile> read_evidence_file(std::string_view text);
 

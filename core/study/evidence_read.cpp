@@ -26,7 +26,9 @@ using nlohmann::json;
 
 const char* const attempted = "read the evidence file";
 const std::string remedy = "Export it again with: holdfast export ID --format evidence.";
+const char* const distrust = "Do not trust it; get it again from whoever measured.";
 constexpr std::size_t max_depth = 48;
+constexpr std::size_t max_name = 80;             ///< of a member that is told; no real one is longer
 constexpr std::size_t max_text = 1 << 20;        ///< of one member; a patch is not longer either
 constexpr std::int64_t max_confirmations = 1000; ///< a study has tens
 
@@ -122,7 +124,7 @@ public:
             stop(name, "is missing");
             return nullptr;
         }
-        ++taken_;
+        taken_.insert(name);
         if (is != nullptr && !((*found).*is)()) {
             stop(name, otherwise);
             return nullptr;
@@ -135,8 +137,11 @@ public:
     }
     /// Nothing else may be there: what is not read would be kept and shown as if it were checked.
     void end() {
-        if (fault_->empty() && object_->size() != taken_)
-            stop("", "has members that do not belong there");
+        if (!fault_->empty() || object_->size() == taken_.size())
+            return;
+        for (const auto& [name, value] : object_->items())
+            if (!taken_.contains(name))
+                return stop(name.substr(0, max_name), "does not belong there");
     }
 
 private:
@@ -162,7 +167,7 @@ private:
     const json* object_;
     std::string place_;
     std::string* fault_;
-    std::size_t taken_ = 0;
+    std::set<std::string> taken_;
 };
 
 bool is_hex(const std::string& text, std::size_t length) {
@@ -259,6 +264,7 @@ std::string read_members(const json& document, EvidenceFile& file) {
     if (const json* evidence = reader.take("evidence", &json::is_object, "is not an object"))
         file.verdict.evidence_json = canonical_json(evidence->dump());
     reader("digest", file.verdict.evidence_digest);
+    reader("document", file.checksum);
     reader.end();
     if (fault.empty())
         fault = implausible(file);
@@ -296,7 +302,11 @@ Result<EvidenceFile> read_evidence_file(std::string_view text) {
     if (const std::string fault =
             evidence_fault(file.verdict, file.study, file.trial, file.gates, file.samples, "the rows of the file");
         !fault.empty())
-        return refused(attempted, fault, "Do not trust it; get it again from whoever measured.");
+        return refused(attempted, fault, distrust);
+    document->erase("document");
+    if (sha256(canonical_json(document->dump())) != file.checksum)
+        return refused(attempted, "the checksum \"document\" is not that of the other members: one was altered",
+                       distrust);
     return file;
 }
 

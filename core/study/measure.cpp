@@ -35,6 +35,7 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     const auto stop = [&](const GateStop& why) -> Result<void> {
         measured.verdict = why.refused ? "refused" : why.outcome == Taken::Outcome::wrong ? "incorrect" : "failed";
         measured.stopped = why.reason;
+        measured.log = why.log;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
     };
     auto made = request.candidate ? make_arm(bench, trial, *request.candidate) : make_arm(bench, trial);
@@ -64,7 +65,34 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     return bench.store->update_trial(trial);
 }
 
+/// The verdict of a comparison that came to no end: it says nothing about the candidate.
+Result<void> end_without_answer(const Bench& bench, const StudyRecord& study, TrialRecord& trial, const Error& error) {
+    decision::Verdict verdict;
+    verdict.kind = error.kind == Error::Kind::interrupted ? decision::VerdictKind::interrupted
+                                                          : decision::VerdictKind::not_comparable;
+    verdict.reasons = {error.message()};
+    auto record = make_verdict(bench, study, trial, nullptr, verdict, std::nullopt, std::nullopt);
+    if (!record)
+        return tl::unexpected(record.error());
+    trial.state = State::done;
+    trial.ended = utc_now();
+    if (auto updated = bench.store->update_trial(trial); !updated)
+        return updated;
+    return bench.store->add_verdict(*record);
+}
+
+Result<void> end_study(Store& store, StudyRecord& study) {
+    study.state = State::done;
+    study.ended = utc_now();
+    return store.update_study(study);
+}
+
 } // namespace
+
+bool by_hand(const StudyRecord& study) {
+    const auto options = nlohmann::json::parse(study.options_json, nullptr, false);
+    return options.is_object() && options.value("kind", nlohmann::json()) == "measure";
+}
 
 bool compared_revisions(const TrialRecord& trial) {
     return trial.kind == "patch" && trial.patch.empty();
@@ -142,13 +170,16 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
         measured.workloads.push_back(workload->name);
     auto compared = compare(*bench, study, trial, *workloads, request, measured);
     if (!compared) {
-        (void)store.mark_interrupted(); // the first error is the one to report
-        return tl::unexpected(compared.error());
+        Error error = compared.error();
+        if (error.kind == Error::Kind::interrupted)
+            error.remedy = "Measure again; what was stopped is not resumed";
+        // The first error is the one to report.
+        if (!end_without_answer(*bench, study, trial, error) || !end_study(store, study))
+            (void)store.mark_interrupted();
+        return tl::unexpected(error);
     }
-    study.state = State::done;
-    study.ended = utc_now();
-    if (auto updated = store.update_study(study); !updated)
-        return tl::unexpected(updated.error());
+    if (auto ended = end_study(store, study); !ended)
+        return tl::unexpected(ended.error());
     return measured;
 }
 

@@ -27,6 +27,7 @@ struct MeasureRequest {
 struct Measured {
     std::int64_t number = 0; ///< of the trial the samples are kept under
     std::string stopped;     ///< why no comparison was possible (refused, failed, incorrect), in words; else ""
+    std::string log;         ///< the end of what the candidate printed then, any text; "" without any
     std::string verdict;     ///< of that: "refused", "failed", "incorrect"; else ""
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
@@ -35,6 +36,9 @@ struct Measured {
     int isolation_level = 0;
 };
 
+/// Whether the study is one comparison of `measure`.
+bool by_hand(const StudyRecord& study);
+
 /// Whether the trial was a comparison of two revisions: what it measured is a commit's tree, which the trial's patch
 /// and configuration do not give.
 bool compared_revisions(const TrialRecord& trial);
@@ -42,7 +46,9 @@ bool compared_revisions(const TrialRecord& trial);
 /// The workloads of those names (empty: every tuning workload); the error names an unknown one and the nearest.
 Result<std::vector<const Workload*>> choose_workloads(const Project& project, const std::vector<std::string>& names);
 
-/// Compares the candidate with the base. Every sample is stored; a held-out workload is logged as a question first.
+/// Compares the candidate with the base. Every sample is stored; a held-out workload is logged as a question first. A
+/// comparison that ends in an error is over: it gets the verdict "not-comparable", or "interrupted" when it was
+/// stopped.
 Result<Measured> measure(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                          const Watch& watch, const MeasureRequest& request);
 

@@ -130,8 +130,8 @@ struct ApplicationRecord {
 /// pools it, approves it, applies it or counts it.
 struct ImportRecord {
     std::int64_t id = 0;                                          ///< given by add_import
-    std::string digest;                                           ///< of the evidence; each is kept once
-    std::string whole_digest;                                     ///< of the evidence it is a part of, or the same
+    std::string digest;                                           ///< of the document; each is kept once
+    std::string whole_digest;                                     ///< of the whole evidence: which measurement it is
     std::string baseline_commit, result_tree, configuration_json; ///< the candidate; the tree is "" when never admitted
     std::string machine_json;
     int isolation_level = 0;
@@ -193,8 +193,8 @@ public:
     virtual Result<void> add_application(ApplicationRecord& application, const std::function<Result<void>()>& act) = 0;
     virtual Result<std::vector<ApplicationRecord>> applications() const = 0; ///< oldest first
 
-    /// Nothing is stored and `import.id` stays 0 when that evidence, or the whole it is a part of, is there already.
-    /// Logs "evidence imported". Beside a running writer too.
+    /// Nothing is stored and `import.id` stays 0 when that document is there, or the complete evidence it is a part of.
+    /// An altered document of the same evidence keeps none out. Logs "evidence imported". Beside a running writer too.
     virtual Result<void> add_import(ImportRecord& import) = 0;
     virtual Result<std::vector<ImportRecord>> imports() const = 0; ///< oldest first; `document` is left empty
 

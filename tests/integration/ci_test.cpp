@@ -3,6 +3,8 @@
 #include "tests/catch.h"
 #include "tests/integration/counter_project.hpp"
 
+#include <sqlite3.h>
+
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -123,6 +125,125 @@ TEST_CASE("two revisions are compared and the exit code tells") {
     CHECK(branched.measure({"--trial", "1"}).code == 2); // what it measured is not in the trial
     CHECK_THAT(branched.project().holdfast({"trials"}).out, ContainsSubstring("a commit"));
     CHECK(branched.project().holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("an argument that is empty, as an unset variable makes it, is refused by name") {
+    const Branched branched;
+    struct Row {
+        std::vector<std::string> words;
+        const char* name;
+    };
+    const std::vector<Row> rows = {
+        {{"measure", "--base", "main", "--candidate", "", "--fail-on", "regresses"}, "--candidate"},
+        {{"measure", "--base", "main", "--candidate=", "--fail-on", "regresses"}, "--candidate"},
+        {{"measure", "--base", "", "--candidate", "main"}, "--base"},
+        {{"measure", "--patch", ""}, "--patch"},
+        {{"measure", "--trial", ""}, "--trial"},
+        {{"measure", "--set", ""}, "--set"},
+        {{"measure", "--workload", ""}, "--workload"},
+        {{"measure", "--fail-on", ""}, "--fail-on"},
+        {{"measure", "--format", ""}, "--format"},
+        {{"measure", "--rounds", ""}, "--rounds"},
+        {{"measure", "--seed", ""}, "--seed"},
+        {{"measure", "-o", ""}, "--output"},
+        {{"propose", "--rev", ""}, "--rev"},
+        {{"run", "--tuner", ""}, "--tuner"},
+        {{"run", "--budget", ""}, "--budget"},
+        {{"run", "--fix", ""}, "--fix"},
+        {{"show", ""}, "ID"},
+        {{"history", ""}, "WORKLOAD"},
+        {{"import", ""}, "FILE"},
+        {{"-C", "", "trials"}, "-C"},
+    };
+    for (const Row& row : rows) {
+        std::vector<std::string> argv{std::string(HOLDFAST_BIN_DIR) + "/holdfast"};
+        argv.insert(argv.end(), row.words.begin(), row.words.end());
+        const Ran ran = run_command(argv, branched.path(), {});
+        INFO(row.name << ": " << ran.err);
+        CHECK(ran.code == 2);
+        CHECK_THAT(ran.err, ContainsSubstring(std::string(row.name) + " is empty"));
+    }
+    CHECK_FALSE(fs::exists(branched.path() / ".holdfast" / "history.sqlite"));
+}
+
+TEST_CASE("a comparison that ends in an error is over, and no study is offered to go on with") {
+    Branched branched;
+    branched.counting_from("faster", "100");
+    CHECK(branched.measure({"--candidate", "faster"}).code == 0);
+    sqlite3* database = nullptr;
+    REQUIRE(sqlite3_open((branched.path() / ".holdfast" / "history.sqlite").c_str(), &database) == SQLITE_OK);
+    REQUIRE(sqlite3_exec(database,
+                         "CREATE TRIGGER full BEFORE INSERT ON samples WHEN NEW.round = 3 "
+                         "BEGIN SELECT RAISE(ABORT, 'no room'); END",
+                         nullptr, nullptr, nullptr) == SQLITE_OK);
+    CHECK(branched.measure({"--candidate", "faster"}).code == 1);
+    REQUIRE(sqlite3_exec(database, "DROP TRIGGER full", nullptr, nullptr, nullptr) == SQLITE_OK);
+    sqlite3_close(database);
+    const json trials = branched.project().document({"trials"}).at("trials");
+    REQUIRE(trials.size() == 2);
+    CHECK(trials[1].at("state") == "done");
+    CHECK(trials[1].at("verdict") == "not-comparable");
+    const Ran ran = branched.project().holdfast({"run", "--trials", "0"});
+    INFO(ran.err);
+    CHECK(ran.err.find("--resume") == std::string::npos);
+    CHECK(branched.project().holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("a candidate that cannot be exported has failed, and its base is an error; both are named") {
+    Branched branched;
+    branched.git({"checkout", "-q", "-b", "leaving", "main"});
+    fs::create_symlink("../../etc/passwd", branched.path() / "users");
+    branched.project().repository().commit("leaving");
+    branched.git({"checkout", "-q", "main"});
+    const json document = branched.document({"--candidate", "leaving"}, 3);
+    CHECK(document.at("verdict") == "failed");
+    CHECK_THAT(document.at("stopped").get<std::string>(),
+               ContainsSubstring(branched.git({"rev-parse", "leaving"})) && ContainsSubstring("leaves the repository"));
+    const Ran ran = branched.measure({"--base", "leaving", "--candidate", "main"});
+    CHECK(ran.code == 1);
+    CHECK_THAT(ran.err, ContainsSubstring("baseline " + branched.git({"rev-parse", "leaving"})));
+    // What compared revisions is no evidence of a candidate; nothing was tampered with.
+    const Ran exported = branched.project().holdfast({"export", "1", "--format", "evidence"});
+    CHECK(exported.code == 2);
+    CHECK_THAT(exported.err, ContainsSubstring("trial 1 compared two revisions"));
+    REQUIRE(branched.measure({"--candidate", "main"}).code == 0);
+    CHECK_THAT(branched.project().holdfast({"export", "2", "--format", "evidence"}).err,
+               ContainsSubstring("compared two revisions"));
+}
+
+TEST_CASE("why a candidate failed is told from the end of its log, which carries nobody's markup") {
+    Branched branched;
+    std::string script = "#!/bin/sh\nfor i in $(seq 100); do echo \"line $i\" >&2; done\n";
+    script += "printf '```\\n\\033[31m@team last\\n' >&2\nexit 3\n";
+    branched.branch("loud", "work.sh", script);
+    const std::string log = branched.document({"--candidate", "loud"}, 3).at("log");
+    CHECK_THAT(log, ContainsSubstring("last") && ContainsSubstring("line 90"));
+    CHECK(log.find("line 60\n") == std::string::npos);
+    CHECK(log.find('\033') == std::string::npos);
+    CHECK_THAT(branched.measure({"--candidate", "loud"}).out, ContainsSubstring("The end of its log:"));
+    const std::string markdown = branched.measure({"--candidate", "loud", "--format", "markdown"}).out;
+    CHECK_THAT(markdown, ContainsSubstring("````text\n") && ContainsSubstring("@team last\n````\n"));
+    CHECK(branched.document({"--candidate", "main"}, 0).at("log").is_null());
+}
+
+TEST_CASE("a candidate that is the baseline is told to be noise") {
+    const Branched branched;
+    CHECK_THAT(branched.measure({}).out, ContainsSubstring("The candidate is the baseline"));
+    CHECK(branched.measure({"--set", "size=9"}).out.find("is the baseline") == std::string::npos);
+}
+
+TEST_CASE("what only the base changed is not said of the candidate") {
+    Branched branched;
+    branched.counting_from("older", "100");
+    const std::string good = read_text(branched.path() / "holdfast.json");
+    branched.project().repository().write("holdfast.json", good + "\n");
+    branched.project().repository().write("tests/guard.sh", "#!/bin/sh\nexit 0 # newer\n");
+    branched.project().repository().commit("Newer");
+    const json notes = branched.document({"--candidate", "older"}, 0).at("notes");
+    REQUIRE(notes.size() == 2);
+    CHECK_THAT(notes[0].get<std::string>(), ContainsSubstring("lacks what the base changed in holdfast.json"));
+    CHECK_THAT(notes[1].get<std::string>(),
+               ContainsSubstring("lacks what the base changed in protected files") && ContainsSubstring("guard.sh"));
 }
 
 TEST_CASE("a candidate does not choose its judge, and what it changes of the judge is told") {

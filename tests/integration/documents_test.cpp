@@ -22,10 +22,10 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor",        "demo",  "propose", "run",     "trials",
-                                        "show",     "measure",       "audit", "error",   "compare", "export",
-                                        "import",   "evidence-file", "trial", "approve", "reject",  "rework",
-                                        "apply",    "revert",        "init",  "version", "gc",      "history"};
+const std::vector<std::string> kinds = {"validate",      "doctor",  "demo",    "propose", "run",    "trials", "show",
+                                        "measure",       "audit",   "error",   "compare", "export", "import", "imports",
+                                        "evidence-file", "trial",   "approve", "reject",  "rework", "apply",  "revert",
+                                        "init",          "version", "gc",      "history"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -433,6 +433,7 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "evidence", "--without-holdout", "-o", evidence}, "export", 0);
     checked(Ran{0, read_text(evidence), ""}, "evidence-file", 0);
     checked(project, {"import", evidence}, "error", 2); // its own
+    CHECK(checked(project, {"import", "--list"}, "imports", 0).at("imports").empty());
     checked(project, {"export", "1", "--format", "csv", "--without-holdout"}, "error", 2);
     checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
     checked(project, {"export", "1", "--format", "enf"}, "error", 2);
@@ -458,7 +459,7 @@ TEST_CASE("comparisons by hand: done, held-out, stopped, impossible") {
     document = measure({"--set", "size=60", "--fail-on", "regresses"}, "measure", 3);
     CHECK(document.at("regresses") == true);
     CHECK(document.at("effects").at("metric") == "rows");
-    document = measure({"--patch", patch_file(project, wrong_answer(project))}, "measure", 1);
+    document = measure({"--patch", patch_file(project, wrong_answer(project))}, "measure", 3);
     CHECK(document.at("verdict") == "incorrect");
     CHECK(document.at("effects").is_null());
     CHECK(measure({"--patch", patch_file(project, protected_patch)}, "measure", 4).at("verdict") == "refused");
