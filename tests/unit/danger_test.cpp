@@ -76,7 +76,8 @@ TEST_CASE("a knob is recognised by the setting it passes") {
     file.key = "mysqld.sync_binlog";
     CHECK(told(dangerous_setting(file, std::int64_t{100}, none)) == "durability sync_binlog = 100");
     file.key = "ssl";
-    CHECK(told(dangerous_setting(file, off, none)).empty());
+    CHECK(told(dangerous_setting(file, Value(std::string("on")), none)).empty());
+    CHECK(told(dangerous_setting(file, off, none)) == "security ssl = off (weak)");
     file.format = ConfigFormat::postgresql;
     CHECK(told(dangerous_setting(file, off, none)) == "security ssl = off (weak)");
 }
