@@ -51,12 +51,12 @@ json trial_document(const study::TrialRecord& trial, const app::Records& records
                      {"evidence", nullptr},
                      {"review", review_text(records.standing(trial.id))},
                      {"applied", applied ? json(application->commit) : json(nullptr)}};
+    if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
+        document["flags"] = flags->second;
     if (verdict != nullptr) {
         const json effects = json::parse(verdict->effects_json);
         document["verdict"] = verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
         document["reasons"] = json::parse(verdict->reasons_json);
-        if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
-            document["flags"] = flags->second;
         document["tuning"] = brief(effects, "tuning");
         document["holdout"] = brief(effects, "holdout");
         document["evidence"] = verdict->evidence_digest;

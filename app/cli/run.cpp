@@ -87,12 +87,12 @@ void print_proposals(const Common& common, const app::Records& records, const st
             const auto effects = nlohmann::json::parse(verdict.effects_json);
             rows.push_back({fmt::format("#{}", trial.number), app::standing(trial, &verdict),
                             app::effect_text(effects.at("tuning")), app::effect_text(effects.at("holdout")),
-                            records.change(trial)});
+                            records.danger(trial), records.change(trial)});
             if (verdict.proposal)
                 waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
         }
     if (!rows.empty()) {
-        rows.insert(rows.begin(), {"trial", "verdict", "tuning", "held-out", "change"});
+        rows.insert(rows.begin(), {"trial", "verdict", "tuning", "held-out", "flagged", "change"});
         fmt::print("{}\n", table(rows));
     }
     if (waiting.empty())
