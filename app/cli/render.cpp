@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/render.hpp"
 
+#include "app/common/wording.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -26,6 +28,12 @@ std::size_t width(const std::string& text) {
 }
 
 } // namespace
+
+std::string standing_text(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
+                          const app::Records& records) {
+    const std::string danger = records.danger(trial);
+    return app::standing(trial, verdict) + (danger.empty() ? "" : " " + danger);
+}
 
 std::string review_text(review::Standing standing) {
     return std::string(review::to_text(standing == review::Standing::applied ? review::Standing::approved : standing));

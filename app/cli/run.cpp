@@ -85,14 +85,14 @@ void print_proposals(const Common& common, const app::Records& records, const st
             if (trial.id != verdict.trial || trial.study != study)
                 continue;
             const auto effects = nlohmann::json::parse(verdict.effects_json);
-            rows.push_back({fmt::format("#{}", trial.number), app::standing(trial, &verdict),
+            rows.push_back({fmt::format("#{}", trial.number), standing_text(trial, &verdict, records),
                             app::effect_text(effects.at("tuning")), app::effect_text(effects.at("holdout")),
-                            records.danger(trial), records.change(trial)});
+                            records.change(trial)});
             if (verdict.proposal)
                 waiting += fmt::format("  holdfast {}show {}\n", where, trial.number);
         }
     if (!rows.empty()) {
-        rows.insert(rows.begin(), {"trial", "verdict", "tuning", "held-out", "flagged", "change"});
+        rows.insert(rows.begin(), {"trial", "verdict", "tuning", "held-out", "change"});
         fmt::print("{}\n", table(rows));
     }
     if (waiting.empty())

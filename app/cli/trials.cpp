@@ -165,8 +165,7 @@ Result<int> trials(const Common& common) {
         print_document({{"schema", "holdfast/trials/1"}, {"trials", list}});
         return Exit::done;
     }
-    std::vector<std::vector<std::string>> rows{
-        {"trial", "tuner", "verdict", "tuning", "held-out", "review", "flagged", "change"}};
+    std::vector<std::vector<std::string>> rows{{"trial", "tuner", "verdict", "tuning", "held-out", "review", "change"}};
     std::size_t searched = 0;
     for (const study::TrialRecord& trial : records->trials) {
         const study::VerdictRecord* verdict = records->verdict(trial.id);
@@ -177,10 +176,11 @@ Result<int> trials(const Common& common) {
         const std::string standing(review::to_text(records->standing(trial.id)));
         const auto effects =
             verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
-        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), app::standing(trial, verdict),
+        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner),
+                        standing_text(trial, verdict, *records),
                         app::effect_text(effects.value("tuning", nlohmann::json())),
                         app::effect_text(effects.value("holdout", nlohmann::json())),
-                        standing == "none" ? "-" : standing, records->danger(trial), records->change(trial)});
+                        standing == "none" ? "-" : standing, records->change(trial)});
     }
     if (rows.size() > 1)
         fmt::print("{}", table(rows));

@@ -99,7 +99,7 @@ TEST_CASE("a win by a durability knob or line generalises with its flag and is n
     CHECK(planned.out.find("flag    ! durability: fsync = off\n") != std::string::npos);
     CHECK(planned.out.find(line) != std::string::npos);
     REQUIRE(project.holdfast({"apply", "1"}).code == 0);
-    CHECK(run_program({"git", "log", "-1", "--format=%B", "holdfast/1/1"}, project.path()).out.find(line) !=
+    CHECK(run_command({"git", "log", "-1", "--format=%B", "holdfast/1/1"}, project.path()).out.find(line) !=
           std::string::npos);
 }
 
