@@ -20,6 +20,8 @@ void print_plan(const review::Plan& plan) {
         fmt::print("merged  the base has moved; what will be committed was not measured as a whole\n");
     if (!plan.fast_forward.empty())
         fmt::print("moves   {} and the working tree\n", plan.fast_forward);
+    for (const std::string& flag : plan.acknowledged)
+        fmt::print("flag    ! {}\n", printable(flag));
     if (!plan.note.empty())
         fmt::print("note    {}\n", plan.note);
     fmt::print("\n{}\n", plan.message);
@@ -32,10 +34,9 @@ nlohmann::json plan_document(const review::Plan& plan) {
     for (const git::DiffFile& file : plan.files)
         files.push_back({{"path", file.path}, {"added", file.lines_added}, {"removed", file.lines_removed}});
     const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
-    return {{"branch", plan.branch},   {"expected", given(plan.expected)},
-            {"parent", plan.parent},   {"tree", plan.tree},
-            {"message", plan.message}, {"merged", plan.merged},
-            {"files", files},          {"fast-forward", given(plan.fast_forward)},
+    return {{"branch", plan.branch},   {"expected", given(plan.expected)},  {"parent", plan.parent},
+            {"tree", plan.tree},       {"message", plan.message},           {"merged", plan.merged},
+            {"files", files},          {"acknowledged", plan.acknowledged}, {"fast-forward", given(plan.fast_forward)},
             {"note", given(plan.note)}};
 }
 

@@ -35,6 +35,13 @@ json effect_document(const EffectView& effect) {
             {"direction", review::to_text(effect.direction)}};
 }
 
+std::vector<std::string> flag_names(const Sheet& sheet) {
+    std::vector<std::string> names;
+    for (const review::Flag& flag : sheet.flags)
+        names.push_back(flag.name);
+    return names;
+}
+
 /// Other machines' evidence of each trial's candidate.
 using Imports = std::vector<std::vector<study::ImportRecord>>;
 
@@ -53,6 +60,7 @@ json document_of(const Comparison& comparison, const Imports& imports) {
                           {"title", sheet.title},
                           {"verdict", sheet.verdict},
                           {"sentence", sheet.verdict_sentence},
+                          {"flags", flag_names(sheet)},
                           {"review", review::to_text(sheet.standing)},
                           {"metric", sheet.metric},
                           {"better", sheet.better == Better::lower ? "lower" : "higher"},
@@ -77,13 +85,14 @@ json document_of(const Comparison& comparison, const Imports& imports) {
 }
 
 void print_comparison(const Comparison& comparison, const Imports& imports) {
-    std::vector<std::vector<std::string>> rows{{""}, {"verdict"}, {"review"}, {"held-out"}, {"tuning"}};
+    std::vector<std::vector<std::string>> rows{{""}, {"verdict"}, {"flagged"}, {"review"}, {"held-out"}, {"tuning"}};
     for (const Sheet& sheet : comparison.trials) {
         rows[0].push_back(fmt::format("#{}", sheet.number));
         rows[1].push_back(sheet.verdict);
-        rows[2].emplace_back(review::to_text(sheet.standing));
-        rows[3].push_back(review::effect_words(sheet.held_out));
-        rows[4].push_back(review::effect_words(sheet.tuning));
+        rows[2].push_back(review::danger_words(flag_names(sheet)));
+        rows[3].emplace_back(review::to_text(sheet.standing));
+        rows[4].push_back(review::effect_words(sheet.held_out));
+        rows[5].push_back(review::effect_words(sheet.tuning));
     }
     for (const review::ComparedWorkload& workload : comparison.workloads) {
         std::vector<std::string> row{

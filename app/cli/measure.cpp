@@ -27,10 +27,13 @@ struct Asked {
     study::MeasureRequest request;
     std::string base, candidate; ///< as the person named them
     std::vector<std::string> notes;
+    std::vector<review::Flag> flags; ///< a fast answer that costs durability is never only fast
 };
 
 std::string text_of(const Asked& asked, const study::Measured& measured) {
     std::string text;
+    for (const review::Flag& flag : asked.flags)
+        text += fmt::format("flag: ! {}: {}\n", flag.name, flag.evidence);
     for (const std::string& note : asked.notes)
         text += fmt::format("note: {}\n", note);
     if (!measured.stopped.empty()) {
@@ -54,6 +57,9 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
 }
 
 nlohmann::json document_of(const Asked& asked, const study::Measured& measured) {
+    nlohmann::json flags = nlohmann::json::array();
+    for (const review::Flag& flag : asked.flags)
+        flags.push_back(flag.name);
     const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
     return {
         {"schema", "holdfast/measure/1"},
@@ -62,6 +68,7 @@ nlohmann::json document_of(const Asked& asked, const study::Measured& measured) 
         {"candidate", asked.request.candidate ? nlohmann::json(asked.request.candidate->id) : nlohmann::json()},
         {"isolation", measured.isolation_level},
         {"notes", asked.notes},
+        {"flags", flags},
         {"verdict", given(measured.verdict)},
         {"stopped", given(printable(measured.stopped))},
         {"log", given(review::measured_log(measured))},
@@ -118,7 +125,8 @@ Result<Asked> ask_revisions(const Common& common, const MeasureArguments& argume
                  std::move(request),
                  with_id(arguments.base.empty() ? "HEAD" : arguments.base, opened->base),
                  with_id(arguments.candidate_revision, opened->candidate),
-                 std::move(opened->notes)};
+                 std::move(opened->notes),
+                 std::move(opened->flags)};
 }
 
 Result<Asked> ask_candidate(const Common& common, const MeasureArguments& arguments) {
@@ -134,17 +142,19 @@ Result<Asked> ask_candidate(const Common& common, const MeasureArguments& argume
         return tl::unexpected(head.error());
     study::MeasureRequest request;
     request.base = *head;
-    // A fast answer that costs durability is never only fast, here neither.
     std::vector<std::string> notes;
-    for (const review::Flag& flag : review::danger_flags(opened->project, to_json(input->configuration), input->patch))
-        notes.push_back(flag.name + ": " + flag.evidence);
     if (input->patch.empty() && input->configuration == opened->project.defaults())
         notes.emplace_back("The candidate is the baseline: what you see is noise.");
+    auto flags = review::danger_flags(opened->project, to_json(input->configuration), input->patch);
     request.configuration = std::move(input->configuration);
     request.patch = std::move(input->patch);
-    return Asked{std::move(opened->project), std::move(opened->repository),
-                 std::move(request),         with_id("HEAD", *head),
-                 named(arguments),           std::move(notes)};
+    return Asked{std::move(opened->project),
+                 std::move(opened->repository),
+                 std::move(request),
+                 with_id("HEAD", *head),
+                 named(arguments),
+                 std::move(notes),
+                 std::move(flags)};
 }
 
 Result<void> report(const Common& common, const MeasureArguments& arguments, const Asked& asked,
@@ -152,7 +162,7 @@ Result<void> report(const Common& common, const MeasureArguments& arguments, con
     const std::string text =
         arguments.format == "markdown"
             ? review::measured_markdown({asked.project, measured, asked.base, asked.candidate, asked.request.base->id,
-                                         asked.notes, asked.request.rounds})
+                                         asked.notes, asked.flags, asked.request.rounds})
             : text_of(asked, measured);
     if (!arguments.file.empty())
         if (auto written = write_whole(arguments.file, text, arguments.force); !written)

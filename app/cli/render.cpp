@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/render.hpp"
 
+#include "app/common/wording.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -27,6 +29,12 @@ std::size_t width(const std::string& text) {
 
 } // namespace
 
+std::string standing_text(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
+                          const app::Records& records) {
+    const std::string danger = records.danger(trial);
+    return app::standing(trial, verdict) + (danger.empty() ? "" : " " + danger);
+}
+
 std::string review_text(review::Standing standing) {
     return std::string(review::to_text(standing == review::Standing::applied ? review::Standing::approved : standing));
 }
@@ -51,12 +59,12 @@ json trial_document(const study::TrialRecord& trial, const app::Records& records
                      {"evidence", nullptr},
                      {"review", review_text(records.standing(trial.id))},
                      {"applied", applied ? json(application->commit) : json(nullptr)}};
+    if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
+        document["flags"] = flags->second;
     if (verdict != nullptr) {
         const json effects = json::parse(verdict->effects_json);
         document["verdict"] = verdict->verdict + (verdict->qualifier.empty() ? "" : " (" + verdict->qualifier + ")");
         document["reasons"] = json::parse(verdict->reasons_json);
-        if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
-            document["flags"] = flags->second;
         document["tuning"] = brief(effects, "tuning");
         document["holdout"] = brief(effects, "holdout");
         document["evidence"] = verdict->evidence_digest;

@@ -14,6 +14,10 @@ namespace holdfast::cli {
 /// A trial with its verdict and where it stands, as `trials --json` gives it.
 nlohmann::json trial_document(const study::TrialRecord& trial, const app::Records& records);
 
+/// app::standing() with what the trial costs beside it: "generalises ! durability: fsync = off".
+std::string standing_text(const study::TrialRecord& trial, const study::VerdictRecord* verdict,
+                          const app::Records& records);
+
 /// "waiting", "approved", ...: what a person has decided or is to decide. An applied trial is an approved one.
 std::string review_text(review::Standing standing);
 

@@ -85,7 +85,7 @@ void print_proposals(const Common& common, const app::Records& records, const st
             if (trial.id != verdict.trial || trial.study != study)
                 continue;
             const auto effects = nlohmann::json::parse(verdict.effects_json);
-            rows.push_back({fmt::format("#{}", trial.number), app::standing(trial, &verdict),
+            rows.push_back({fmt::format("#{}", trial.number), standing_text(trial, &verdict, records),
                             app::effect_text(effects.at("tuning")), app::effect_text(effects.at("holdout")),
                             records.change(trial)});
             if (verdict.proposal)

@@ -2,11 +2,13 @@
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
 #include "app/common/records.hpp"
+#include "app/common/revisions.hpp"
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
+#include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -49,11 +51,36 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
     fmt::print("\n");
 }
 
+/// What two revisions that were compared differ in at durability and security.
+std::vector<review::Flag> revision_flags(const Common& common, const study::TrialRecord& trial,
+                                         const app::Records& records) {
+    const std::vector<review::Flag> unknown{
+        {"durability: not known", "The compared commits cannot be read here any more."}};
+    const auto study = std::find_if(records.studies.begin(), records.studies.end(),
+                                    [&](const study::StudyRecord& each) { return each.id == trial.study; });
+    const auto project = records.frozen_of(trial).project;
+    auto repository = git::Repository::open(common.folder);
+    if (study == records.studies.end() || !project || !repository)
+        return unknown;
+    const auto options = nlohmann::json::parse(study->options_json, nullptr, false);
+    auto base = repository->resolve(study->baseline_commit);
+    auto candidate = repository->resolve(options.is_object() ? options.value("candidate", "") : "");
+    if (!base || !candidate)
+        return unknown;
+    auto flags = app::danger_between(*project, *repository, *base, *candidate);
+    return flags ? *flags : unknown;
+}
+
 /// With their evidence; those that samples show are a proposal's, which a person has to acknowledge.
-Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
-                                           const study::VerdictRecord* verdict, const Project* project) {
+Result<std::vector<review::Flag>> flags_of(const Common& common, const study::Store& store,
+                                           const study::TrialRecord& trial, const app::Records& records) {
+    const study::VerdictRecord* verdict = records.verdict(trial.id);
+    const Project* project = records.frozen_of(trial).project.get();
+    if (study::compared_revisions(trial))
+        return revision_flags(common, trial, records);
     if (verdict == nullptr)
-        return std::vector<review::Flag>();
+        return project == nullptr ? std::vector<review::Flag>()
+                                  : review::danger_flags(*project, trial.configuration_json, trial.patch);
     auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
                                      : Result<std::vector<study::SampleRecord>>();
     if (!samples)
@@ -76,6 +103,11 @@ void print_review(const study::TrialRecord& trial, const app::Records& records) 
                        printable(application.branch));
 }
 
+void print_flags(const std::vector<review::Flag>& flags) {
+    for (const review::Flag& flag : flags)
+        fmt::print("flag       {}: {}\n", printable(flag.name), printable(flag.evidence));
+}
+
 void print_trial(const study::TrialRecord& trial, const app::Records& records,
                  const std::vector<study::GateRecord>& gates, const std::vector<review::Flag>& flags) {
     const study::VerdictRecord* verdict = records.verdict(trial.id);
@@ -86,16 +118,18 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
         fmt::print("\nverdict    {}\n", app::standing(trial, verdict));
         for (const auto& reason : nlohmann::json::parse(verdict->reasons_json))
             fmt::print("           {}\n", printable(reason.get<std::string>()));
-        for (const review::Flag& flag : flags)
-            fmt::print("flag       {}: {}\n", printable(flag.name), printable(flag.evidence));
+        print_flags(flags);
         const auto effects = nlohmann::json::parse(verdict->effects_json);
         if (effects.contains("metric"))
             fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
                        effects.at("metric").get<std::string>(), effects.at("better").get<std::string>());
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
-    } else if (!trial.search_json.empty())
-        print_search(trial, verdict);
+    } else {
+        print_flags(flags);
+        if (!trial.search_json.empty())
+            print_search(trial, verdict);
+    }
     if (!gates.empty()) {
         std::vector<std::vector<std::string>> rows{{"", "gate", "result", "time", ""}};
         for (const study::GateRecord& gate : gates)
@@ -142,7 +176,8 @@ Result<int> trials(const Common& common) {
         const std::string standing(review::to_text(records->standing(trial.id)));
         const auto effects =
             verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
-        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner), app::standing(trial, verdict),
+        rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner),
+                        standing_text(trial, verdict, *records),
                         app::effect_text(effects.value("tuning", nlohmann::json())),
                         app::effect_text(effects.value("holdout", nlohmann::json())),
                         standing == "none" ? "-" : standing, records->change(trial)});
@@ -176,17 +211,20 @@ Result<int> show(const Common& common, const std::string& id) {
     auto gates = (*store)->gates(trial->id);
     if (!gates)
         return tl::unexpected(gates.error());
+    auto flags = flags_of(common, **store, *trial, *records);
+    if (!flags)
+        return tl::unexpected(flags.error());
     const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
-        auto flags = flags_of(**store, *trial, verdict, records->frozen_of(*trial).project.get());
-        if (!flags)
-            return tl::unexpected(flags.error());
         print_trial(*trial, *records, *gates, *flags);
         return Exit::done;
     }
     nlohmann::json document = trial_document(*trial, *records);
     document["schema"] = "holdfast/show/1";
     const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
+    document["flags"] = nlohmann::json::array();
+    for (const review::Flag& flag : *flags)
+        document["flags"].push_back(flag.name);
     document["created"] = trial->created;
     document["ended"] = given(trial->ended);
     document["patch"] = given(trial->patch);

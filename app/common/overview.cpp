@@ -50,6 +50,7 @@ TrialSummary summary_of(const study::TrialRecord& trial, const Records& records)
     summary.looked = looked(trial, frozen.better);
     summary.change = records.change(trial);
     summary.standing = records.standing(trial.id);
+    summary.danger = records.danger(trial);
     if (const auto flags = records.flags.find(trial.id); flags != records.flags.end())
         for (const std::string& flag : flags->second)
             summary.flags.push_back(printable(flag));

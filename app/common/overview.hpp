@@ -24,6 +24,7 @@ struct TrialSummary {
     std::optional<review::EffectView> tuning, held_out;
     std::optional<double> looked; ///< what the search saw, as a change: luck included, never a result
     std::string change;           ///< "block_rows 64 → 24"
+    std::string danger;           ///< review::danger_words() of the flags
     std::vector<std::string> flags;
     bool proposal = false;
     review::Standing standing = review::Standing::none;

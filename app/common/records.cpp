@@ -40,6 +40,11 @@ std::vector<const study::ImportRecord*> Records::imported(const study::TrialReco
     return found;
 }
 
+std::string Records::danger(const study::TrialRecord& trial) const {
+    const auto found = flags.find(trial.id);
+    return found == flags.end() ? "" : review::danger_words(found->second);
+}
+
 std::string Records::change(const study::TrialRecord& trial) const {
     return change_text(trial, frozen_of(trial).defaults_json);
 }
@@ -62,8 +67,12 @@ Frozen frozen_by(const study::StudyRecord& study) {
 Result<void> read_flags(Records& records, const study::Store& store) {
     for (const study::TrialRecord& trial : records.trials) {
         const study::VerdictRecord* verdict = records.verdict(trial.id);
-        if (verdict == nullptr)
+        if (verdict == nullptr) {
+            if (const auto project = records.frozen_of(trial).project)
+                for (review::Flag& flag : review::danger_flags(*project, trial.configuration_json, trial.patch))
+                    records.flags[trial.id].push_back(std::move(flag.name));
             continue;
+        }
         auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
                                          : Result<std::vector<study::SampleRecord>>();
         if (!samples)

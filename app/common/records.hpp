@@ -32,7 +32,8 @@ struct Records {
     std::vector<study::ApplicationRecord> applications;
     std::vector<study::ImportRecord> imports;              ///< a measurement of another machine each; none is a trial
     std::map<std::string, Frozen> frozen;                  ///< by study
-    std::map<std::string, std::vector<std::string>> flags; ///< of decided trials: those a person must acknowledge
+    std::map<std::string, std::vector<std::string>> flags; ///< names: of decided trials those a person must
+                                                           ///< acknowledge, of others danger_flags()
 
     const study::VerdictRecord* verdict(const std::string& trial) const; ///< null without one
     review::Standing standing(const std::string& trial) const;
@@ -43,6 +44,8 @@ struct Records {
     /// Evidence of the same candidate that other machines made.
     std::vector<const study::ImportRecord*> imported(const study::TrialRecord& trial) const;
     /// "block_rows 512 → 128".
+    /// review::danger_words() of its flags.
+    std::string danger(const study::TrialRecord& trial) const;
     std::string change(const study::TrialRecord& trial) const;
 };
 

@@ -17,15 +17,25 @@ namespace {
 
 constexpr std::uint64_t max_project_file = 4ULL << 20;
 constexpr std::size_t paths_named = 10;
+constexpr unsigned seen_around = 200; // lines: whose settings they are is often said at the top of the file
 
-/// The text of a file of the commit, else of the folder unless it is the project file.
-Result<std::optional<std::string>> text_at(const git::Repository& repository, const git::Commit& commit,
-                                           const std::filesystem::path& folder, const std::string& path) {
-    auto entry = repository.read(commit, repository.prefix() + path);
+/// Nothing where there is no file.
+Result<std::optional<std::string>> readable_text(const git::Repository& repository, const git::Commit& commit,
+                                                 const std::string& path) {
+    auto entry = repository.read(commit, path);
     if (!entry)
         return tl::unexpected(entry.error());
     if (*entry && ((*entry)->kind == git::Entry::Kind::file || (*entry)->kind == git::Entry::Kind::executable))
         return std::move((*entry)->content);
+    return std::nullopt;
+}
+
+/// The text of a file of the commit, else of the folder unless it is the project file.
+Result<std::optional<std::string>> text_at(const git::Repository& repository, const git::Commit& commit,
+                                           const std::filesystem::path& folder, const std::string& path) {
+    auto text = readable_text(repository, commit, repository.prefix() + path);
+    if (!text || *text)
+        return text;
     return path == "holdfast.json" ? Result<std::optional<std::string>>(std::nullopt)
                                    : study::read_output(folder, path, max_project_file);
 }
@@ -118,6 +128,26 @@ Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
 
 } // namespace
 
+Result<std::vector<review::Flag>> danger_between(const Project& judge, const git::Repository& repository,
+                                                 const git::Commit& base, const git::Commit& candidate) {
+    auto paths = repository.changed_paths(base, candidate);
+    if (!paths)
+        return tl::unexpected(paths.error());
+    std::vector<git::DiffFile> files;
+    for (const std::string& path : *paths) {
+        if (path == repository.prefix() + "holdfast.json")
+            continue; // both are judged by the base's
+        auto before = readable_text(repository, base, path), after = readable_text(repository, candidate, path);
+        if (!before || !after)
+            return tl::unexpected(before ? after.error() : before.error());
+        auto file = git::diff_texts(path, std::move(*before), std::move(*after), seen_around);
+        if (!file)
+            return tl::unexpected(file.error());
+        files.push_back(std::move(*file));
+    }
+    return review::danger_flags(judge, files);
+}
+
 Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,
                                  const std::string& candidate) {
     auto repository = git::Repository::open(folder);
@@ -132,7 +162,11 @@ Result<Revisions> open_revisions(const std::filesystem::path& folder, const std:
     auto judge = project_of(*repository, *before, folder);
     if (!judge)
         return tl::unexpected(judge.error());
-    Revisions revisions{std::move(*judge), *repository, *before, *after, {}};
+    Revisions revisions{std::move(*judge), *repository, *before, *after, {}, {}};
+    auto flags = danger_between(revisions.judge, *repository, *before, *after);
+    if (!flags)
+        return tl::unexpected(flags.error());
+    revisions.flags = std::move(*flags);
     auto notes = notes_on(revisions);
     if (!notes)
         return tl::unexpected(notes.error());

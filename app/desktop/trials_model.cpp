@@ -96,7 +96,9 @@ QString text_of(TrialColumn column, const TrialSummary& trial) {
         return trial.standing == review::Standing::none ? QString("–")
                                                         : QString::fromUtf8(review::to_text(trial.standing).data());
     case TrialColumn::flags:
-        return trial.flags.empty() ? QString("–") : QString::number(trial.flags.size());
+        return trial.flags.empty()    ? QString("–")
+               : trial.danger.empty() ? QString::number(trial.flags.size())
+                                      : QString::fromStdString(trial.danger);
     case TrialColumn::change:
         return shown(trial.change);
     case TrialColumn::ended:

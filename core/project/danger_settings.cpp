@@ -14,6 +14,8 @@ constexpr std::string_view on = " on true yes 1 ";
 constexpr std::string_view lost_commits = "a crash loses transactions that were reported as committed";
 constexpr std::string_view corrupted = "a crash of the machine can leave the database corrupt";
 constexpr std::string_view lost_writes = "a crash loses writes that were acknowledged";
+constexpr std::string_view in_memory = " /dev/shm ";
+constexpr std::string_view lost_data = "the data are in memory only: a crash of the machine loses all of them";
 constexpr std::string_view hidden_damage = "damage goes unnoticed";
 constexpr std::string_view open_to_others = "others may get in or read along";
 
@@ -92,13 +94,24 @@ constexpr KnownSetting table[] = {
     {"local_infile", any, security, on, "a client's files can be read"},
     {"secure_file_priv", any, security, "", open_to_others},
     // Others
-    {"unsafe_no_fsync", any, durability, on, lost_writes},            // etcd
-    {"commitlog_sync", any, durability, " periodic ", lost_writes},   // Cassandra
-    {"translog_durability", any, durability, " async ", lost_writes}, // Elasticsearch
-    {"journalcommitinterval", any, durability, "", lost_writes},      // MongoDB
-    {"min_insync_replicas", any, durability, " 1 ", lost_writes},     // Kafka
-    {"disablewal", any, durability, on, lost_writes},                 // RocksDB
-    {"disable_wal", any, durability, on, lost_writes},                // RocksDB
+    {"unsafe_no_fsync", any, durability, on, lost_writes},                                      // etcd
+    {"commitlog_sync", any, durability, " periodic ", lost_writes},                             // Cassandra
+    {"translog_durability", any, durability, " async ", lost_writes},                           // Elasticsearch
+    {"journalcommitinterval", any, durability, "", lost_writes},                                // MongoDB
+    {"journal", many, durability, off, lost_writes},                                            // MongoDB
+    {"journal_enabled", many, durability, off, lost_writes},                                    // MongoDB
+    {"nojournal", any, durability, on, lost_writes},                                            // MongoDB
+    {"acks", many, durability, " 0 1 ", lost_writes},                                           // Kafka
+    {"requiredacks", many, durability, " 0 sarama.noresponse kafka.requirenone ", lost_writes}, // Kafka
+    {"nosync", many, durability, on, lost_writes},                                              // bbolt
+    {"sslmode", many, security, " disable allow prefer ", open_to_others},
+    {"dir", many, durability, in_memory, lost_data},
+    {"datadir", many, durability, in_memory, lost_data},
+    {"data_directory", many, durability, in_memory, lost_data},
+    {"dbpath", many, durability, in_memory, lost_data},
+    {"min_insync_replicas", any, durability, " 1 ", lost_writes}, // Kafka
+    {"disablewal", any, durability, on, lost_writes},             // RocksDB
+    {"disable_wal", any, durability, on, lost_writes},            // RocksDB
     {"eatmydata", any, durability, "", "nothing is written to disk on time"},
     {"libeatmydata_so", any, durability, "", "nothing is written to disk on time"},
 };

@@ -9,11 +9,12 @@
 
 namespace holdfast {
 
-enum class SettingOwner { any, postgresql, redis, sqlite, mysql };
+enum class SettingOwner { any, postgresql, redis, sqlite, mysql, many };
 
 struct KnownSetting {
     std::string_view name; ///< lower case, '_' for '-'
-    SettingOwner owner;    ///< `any`: the name is distinct enough to mean this setting everywhere
+    /// `any`: the name is distinct enough to mean this setting everywhere; `many`: it counts with a weak value only.
+    SettingOwner owner;
     Knob::Danger danger;
     std::string_view weak; ///< values that promise less than the usual default, between spaces; may be empty
     std::string_view cost;

@@ -21,8 +21,9 @@ struct Plan {
     std::string tree;    ///< id of the tree it will have
     std::string message; ///< with trailers; apply() and revert() fill in Holdfast-Chain
     git::Identity author;
-    bool merged = false;      ///< the base has moved and the change was merged into the new one
-    std::string fast_forward; ///< the checked-out branch that will be moved too; "" for none
+    std::vector<std::string> acknowledged; ///< flags that the person has read, by name; none of a revert
+    bool merged = false;                   ///< the base has moved and the change was merged into the new one
+    std::string fast_forward;              ///< the checked-out branch that will be moved too; "" for none
     std::string done_already; ///< commit that does all this already (an earlier run was cut off); "" for none
     std::string note;         ///< what the person should know besides; "" for nothing
 };

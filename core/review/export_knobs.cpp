@@ -5,6 +5,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/review/export_parts.hpp"
+#include "core/review/rules.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -187,6 +188,8 @@ Result<std::string> knob_file(const Format& format, const Dossier& dossier) {
     std::vector<std::string> about{fmt::format("Trial {} of {}, evidence {}.", dossier.trial.number,
                                                printable(dossier.project->name),
                                                printable(dossier.verdict.evidence_digest))};
+    for (const Flag& flag : danger_flags(*dossier.project, dossier.trial.configuration_json, ""))
+        about.push_back(fmt::format("! {}. {}", flag.name, flag.evidence));
     if (!settings.left_out.empty())
         about.push_back(fmt::format("Not in here: {}.", fmt::join(settings.left_out, ", ")));
     if (!dossier.trial.patch.empty())

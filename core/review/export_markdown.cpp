@@ -44,6 +44,11 @@ std::string lines(const std::vector<std::string>& items) {
 
 std::string summary(const Sheet& sheet) {
     std::string text = fmt::format("**{}**", plain(sheet.verdict_sentence));
+    std::vector<std::string> names;
+    for (const Flag& flag : sheet.flags)
+        names.push_back(flag.name);
+    if (const std::string danger = danger_words(names); !danger.empty())
+        text += fmt::format(" **{}**.", plain(danger));
     if (sheet.has_held_out)
         text += fmt::format(" Held-out: {}.", plain(effect_words(sheet.held_out)));
     if (sheet.has_tuning)

@@ -139,10 +139,17 @@ std::string measured_markdown(const MeasuredReport& report) {
     const study::Measured& measured = report.measured;
     std::string text = fmt::format("## Holdfast: {}\n\n**{}**", plain(report.project.name),
                                    plain(measured_words(report.project, measured)));
+    std::vector<std::string> names;
+    for (const Flag& flag : report.flags)
+        names.push_back(flag.name);
+    if (const std::string danger = danger_words(names); !danger.empty())
+        text += fmt::format(" **{}**", plain(danger)); // never a gain without what it costs beside it
     if (!measured.stopped.empty())
         text += fmt::format(" {}", code_span(measured.stopped));
     text +=
         fmt::format("\n\nThe candidate {} against the base {}.\n", code_span(report.candidate), code_span(report.base));
+    for (const Flag& flag : report.flags)
+        text += fmt::format("\n> {}: {}\n", plain(flag.name), plain(flag.evidence));
     for (const std::string& note : report.notes)
         text += fmt::format("\n> {}\n", plain(note));
     if (const std::string log = measured_log(measured); !log.empty())

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/project/project.hpp"
+#include "core/review/rules.hpp"
 #include "core/study/measure.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -17,6 +18,7 @@ struct MeasuredReport {
     std::string base, candidate;    ///< as they were named, any text
     std::string base_commit;        ///< id
     std::vector<std::string> notes; ///< sentences, safe to show
+    std::vector<Flag> flags;        ///< danger_flags() of the change
     std::size_t rounds = 0;         ///< that were asked for
 };
 

@@ -67,6 +67,8 @@ std::string apply_message(const Dossier& dossier, const Statement& statement, co
     text += fmt::format("\nHoldfast-Trial: {}\nHoldfast-Evidence: {}\n", dossier.trial.id,
                         statement.binding.evidence_digest);
     text += unknown_chain;
+    for (const std::string& flag : statement.acknowledged)
+        text += fmt::format("Acknowledged: {}\n", printable(flag));
     for (const Override& passed : statement.overrides)
         text += fmt::format("Holdfast-Override: {}: {}\n", passed.gate, printable(passed.reason));
     text += fmt::format("Reviewed-by: {}\n", person(statement.reviewer));

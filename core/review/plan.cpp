@@ -112,6 +112,7 @@ Result<Plan> plan_apply(const Dossier& dossier, const git::Repository& repositor
         return tl::unexpected(author.error());
     plan.author = *author;
     plan.branch = branch_of(dossier);
+    plan.acknowledged = statement->acknowledged;
     auto parent = parent_for_apply(plan, dossier, repository, attempted);
     if (!parent)
         return tl::unexpected(parent.error());

@@ -2,6 +2,7 @@
 // Who may decide what, and when. The interfaces ask here and draw what they are told.
 #pragma once
 
+#include "core/git/diff.hpp"
 #include "core/review/dossier.hpp"
 
 #include <functional>
@@ -37,8 +38,14 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                            const std::vector<study::SampleRecord>& samples, const Project* project);
 
 /// "durability: fsync = off", "security: requirepass removed": knobs that differ from their default and lines of the
-/// patch that change a setting which danger.hpp recognises or the project declares. Each name once.
+/// patch that change a setting which danger.hpp recognises or the project declares. "durability: fsync removed": a file
+/// of the patch makes fewer of the calls that danger_code.hpp recognises. Each name once.
 std::vector<Flag> danger_flags(const Project& project, const std::string& configuration_json, const std::string& patch);
+/// The same of the files that differ between two commits.
+std::vector<Flag> danger_flags(const Project& project, const std::vector<git::DiffFile>& files);
+/// For tables: "! durability: fsync = off; security: ssl = off" of the flags' names; "" when none is of that kind. Safe
+/// to show.
+std::string danger_words(const std::vector<std::string>& flags);
 
 struct Gate {
     std::string name; ///< "proposed", "evidence", "checks", "held out", "flags", "base", "change", "signature", ...

@@ -79,5 +79,57 @@ TEST_CASE("a win by a durability knob or line generalises with its flag and is n
     const Ran approved = approve(project, "yes", "1");
     INFO(approved.out);
     CHECK(approved.code == 0);
-    CHECK(project.holdfast({"apply", "1"}).code == 0);
+
+    // Wherever trials are chosen among, and wherever the change goes.
+    for (const std::string& flag : flags) {
+        CHECK(ran.out.find("! " + flag) != std::string::npos);
+        CHECK(project.holdfast({"trials"}).out.find("! " + flag) != std::string::npos);
+        CHECK(project.holdfast({"compare", "1", "2"}).out.find("! " + flag) != std::string::npos);
+    }
+    CHECK(project.holdfast({"export", "1", "--format", "markdown"}).out.find("\\! durability: fsync = off") !=
+          std::string::npos);
+    for (const char* format : {"env", "postgresql", "redis", "ini", "sysctl"}) {
+        const Ran exported = project.holdfast({"export", "1", "--format", format});
+        INFO(format << exported.err);
+        CHECK(exported.out.find("# ! durability: fsync = off. ") != std::string::npos);
+    }
+    const std::string line = "\nAcknowledged: durability: fsync = off\n";
+    CHECK(project.holdfast({"export", "1", "--format", "patch"}).out.find(line) != std::string::npos);
+    const Ran planned = project.holdfast({"apply", "1", "--dry-run"});
+    CHECK(planned.out.find("flag    ! durability: fsync = off\n") != std::string::npos);
+    CHECK(planned.out.find(line) != std::string::npos);
+    REQUIRE(project.holdfast({"apply", "1"}).code == 0);
+    CHECK(run_command({"git", "log", "-1", "--format=%B", "holdfast/1/1"}, project.path()).out.find(line) !=
+          std::string::npos);
+}
+
+TEST_CASE("measure says what a knob or a revision costs beside its number") {
+    CounterProject project({8, 8, true});
+    make_syncing(project);
+    project.repository().write("db.conf", "port = 1\nsynchronous_commit = off\n");
+    project.repository().commit("commits do not wait");
+    struct Row {
+        std::vector<std::string> what;
+        std::string flag;
+    };
+    const std::vector<Row> rows = {
+        {{"--set", "flush=off"}, "durability: fsync = off"},
+        {{"--base", "HEAD~1", "--candidate", "HEAD"}, "durability: synchronous_commit = off"},
+    };
+    std::size_t number = 0;
+    for (const Row& row : rows) {
+        std::vector<std::string> arguments{"measure", "--rounds", "8"};
+        arguments.insert(arguments.end(), row.what.begin(), row.what.end());
+        const Ran text = project.holdfast(arguments);
+        INFO(text.out << text.err);
+        CHECK(text.out.find("flag: ! " + row.flag) != std::string::npos);
+        arguments.insert(arguments.end(), {"--format", "markdown"});
+        const std::string report = project.holdfast(arguments).out, headline = report.substr(0, report.find("\n\nThe"));
+        INFO(report);
+        CHECK(headline.find("**\\! durability: ") != std::string::npos);
+        number += 2;
+        CHECK(project.holdfast({"show", std::to_string(number)}).out.find("flag       " + row.flag + ": ") !=
+              std::string::npos);
+        CHECK(project.document({"show", std::to_string(number)}).at("flags") == nlohmann::json{row.flag});
+    }
 }
