@@ -48,10 +48,11 @@ std::vector<std::string> readings(std::string_view name) {
         std::string rest = lower_case(name.substr(skip));
         rest.erase(0, rest.find_first_not_of("-.@_"));
         std::replace(rest.begin(), rest.end(), '-', '_');
+        std::string flat = rest;
+        std::replace(flat.begin(), flat.end(), '.', '_');
         for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.', dot + 1))
-            all.push_back(rest.substr(dot + 1));
-        std::replace(rest.begin(), rest.end(), '.', '_');
-        all.push_back(std::move(rest));
+            all.push_back(flat.substr(dot + 1));
+        all.push_back(std::move(flat));
     }
     return all;
 }
