@@ -437,7 +437,7 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "csv", "--without-holdout"}, "error", 2);
     checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
     checked(project, {"export", "1", "--format", "enf"}, "error", 2);
-    checked(project, {"export", "1", "--format", "csv", "-o", "/nowhere/at/all"}, "error", 1);
+    checked(project, {"export", "1", "--format", "csv", "-o", "/nowhere/at/all"}, "error", 2);
     CHECK(checked(project, {"run", "--trials", "0"}, "run", 3).at("decided").empty());
 
     CHECK(checked(project, {"audit"}, "audit", 0).at("clean") == true);
