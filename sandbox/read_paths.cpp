@@ -110,15 +110,18 @@ Result<std::vector<std::string>> readable_paths(const study::Execution& executio
         if (!path.has_filename())
             path = path.parent_path(); // "/a/b/"
         std::error_code error;
-        const fs::path real = fs::canonical(path, error);
+        // As far as it exists: what must not be seen is refused also before it is there.
+        fs::path real = fs::weakly_canonical(path, error);
         if (error)
-            return failed(attempted, error.message(), "Check \"sandbox.read\" in the project's configuration");
+            real = path;
         if (std::any_of(there_anyway.begin(), there_anyway.end(),
                         [&](const char* folder) { return is_below(path, folder); }))
             continue;
         for (const fs::path& place : {path, real})
             if (const std::string why = forbidden(place, execution, cache); !why.empty())
                 return refused(attempted, why, name_another);
+        if (real = fs::canonical(path, error); error)
+            return failed(attempted, error.message(), "Check \"sandbox.read\" in the project's configuration");
         if (!fs::is_directory(real, error) && !fs::is_regular_file(real, error))
             return refused(attempted, "it is neither a folder nor a file", name_another);
         if (const std::string why = unreachable(real); !why.empty())

@@ -216,7 +216,7 @@ TEST_CASE("candidates that cannot be") {
                 {"propose", "--patch", patch("large", std::string(17 << 20, '+'))},
                 "invalid",
                 "larger than 16 MiB",
-                "unified diff",
+                "smaller",
                 {}}},
               project.path());
     REQUIRE(project.holdfast({"propose", "--set", "size=9"}).code == 0);
