@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <array>
 #include <fmt/format.h>
+#include <sqlite3.h>
 
 namespace holdfast::db {
 
@@ -261,6 +262,10 @@ void migrate(SQLite::Database& database) {
     for (int step = version; step >= 0 && step < schema_version; ++step)
         database.exec(steps.at(static_cast<std::size_t>(step)));
     transaction.commit();
+}
+
+std::vector<std::pair<std::string, std::string>> library_versions() {
+    return {{"SQLite", sqlite3_libversion()}, {"SQLiteCpp", SQLITECPP_VERSION}};
 }
 
 } // namespace holdfast::db

@@ -10,6 +10,9 @@
 #include "core/project/error.hpp"
 
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace SQLite {
 class Database;
@@ -18,6 +21,9 @@ class Database;
 namespace holdfast::db {
 
 inline constexpr int schema_version = 3;
+
+/// Names and versions of the libraries behind the store: SQLite as loaded, SQLiteCpp as compiled.
+std::vector<std::pair<std::string, std::string>> library_versions();
 inline constexpr int application_id = 0x484f4c44; ///< "HOLD": tells a history from any other SQLite file
 
 struct SchemaState {

@@ -5,12 +5,10 @@
 #include "holdfast_commit.h" // written by every build
 
 #include <CLI/Version.hpp>
-#include <SQLiteCpp/SQLiteCpp.h>
 #include <fmt/format.h>
 #include <git2.h>
 #include <nlohmann/json.hpp>
 #include <openssl/crypto.h>
-#include <sqlite3.h>
 
 namespace holdfast::app {
 
@@ -32,16 +30,16 @@ BuildFacts build_facts() {
     facts.compiler = HOLDFAST_COMPILER;
     facts.build_type = HOLDFAST_BUILD_TYPE;
     facts.sanitizer = HOLDFAST_SANITIZER;
-    facts.libraries = {
-        {"SQLite", sqlite3_libversion()},
-        {"SQLiteCpp", SQLITECPP_VERSION},
-        {"libgit2", libgit2_version()},
-        {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
-        {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-        {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                                      NLOHMANN_JSON_VERSION_PATCH)},
-        {"CLI11", CLI11_VERSION},
-    };
+    facts.libraries = db::library_versions();
+    for (const auto& library : std::vector<std::pair<std::string, std::string>>{
+             {"libgit2", libgit2_version()},
+             {"OpenSSL", OpenSSL_version(OPENSSL_VERSION_STRING)},
+             {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+             {"nlohmann-json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
+                                           NLOHMANN_JSON_VERSION_PATCH)},
+             {"CLI11", CLI11_VERSION},
+         })
+        facts.libraries.push_back(library);
     facts.store_schema = db::schema_version;
     return facts;
 }

@@ -93,6 +93,25 @@ void Sampler::stop_servers() {
         stop_server(kept_.begin()->first);
 }
 
+Result<std::optional<Taken>> Sampler::fill(Execution execution, const fs::path& folder, const char* place,
+                                           std::vector<Mount> mounts, const std::string& what) {
+    execution.folder = place;
+    for (Mount& mount : mounts)
+        execution.mounts.push_back(std::move(mount));
+    execution.mounts.push_back({folder, place, true});
+    auto result = runner_->execute(execution, watch_->at_once);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (result->ending == Ending::killed)
+        return killed("prepare a workload");
+    if (result->ok())
+        return std::optional<Taken>();
+    Taken taken;
+    fail(taken, Taken::Outcome::failed, what + ": " + printable(result->reason));
+    taken.log = tail_of(*result);
+    return std::optional<Taken>(std::move(taken));
+}
+
 /// By the baseline, so that no candidate makes the inputs it is measured with.
 Result<std::optional<Taken>> Sampler::generate(const Arm& baseline, const Workload& workload, std::int64_t seed) {
     if (workload.generate.empty())
@@ -103,23 +122,10 @@ Result<std::optional<Taken>> Sampler::generate(const Arm& baseline, const Worklo
         return tl::unexpected(folder.error());
     Execution execution = project_execution(*project_, *workspace_, Phase::build, project_->timeouts.test);
     execution.argv = expand(workload.generate, places_with(seed), {});
-    execution.folder = "/generated";
-    for (Mount& mount : mounts_of(baseline, workload, seed))
-        execution.mounts.push_back(std::move(mount));
-    execution.mounts.push_back({*folder, "/generated", true});
-    auto result = runner_->execute(execution, watch_->at_once);
-    if (!result)
-        return tl::unexpected(result.error());
-    if (result->ending == Ending::killed)
-        return killed("generate an input");
-    if (!result->ok()) {
-        Taken taken;
-        fail(taken, Taken::Outcome::failed,
-             fmt::format("generate of workload {}, seed {}: {}", printable(workload.name), seed,
-                         printable(result->reason)));
-        taken.log = tail_of(*result);
-        return std::optional<Taken>(std::move(taken));
-    }
+    auto failed = fill(std::move(execution), *folder, "/generated", mounts_of(baseline, workload, seed),
+                       fmt::format("generate of workload {}, seed {}", printable(workload.name), seed));
+    if (!failed || *failed)
+        return failed;
     auto pinned = workspace_->generated(workload, seed, *folder);
     if (!pinned)
         return tl::unexpected(pinned.error());
@@ -144,22 +150,10 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     execution.argv = expand(workload.prepare, places, {});
     for (auto& variable : knob_environment(*project_, arm.configuration))
         execution.environment.push_back(std::move(variable));
-    execution.folder = "/prepared";
-    for (Mount& mount : mounts_of(arm, workload, workload.seeds.front()))
-        execution.mounts.push_back(std::move(mount));
-    execution.mounts.push_back({*folder, "/prepared", true});
-    auto result = runner_->execute(execution, watch_->at_once);
-    if (!result)
-        return tl::unexpected(result.error());
-    if (result->ending == Ending::killed)
-        return killed("prepare a workload");
-    if (!result->ok()) {
-        Taken taken;
-        fail(taken, Taken::Outcome::failed,
-             fmt::format("prepare of workload {}: {}", printable(workload.name), printable(result->reason)));
-        taken.log = tail_of(*result);
-        return std::optional<Taken>(std::move(taken));
-    }
+    auto failed = fill(std::move(execution), *folder, "/prepared", mounts_of(arm, workload, workload.seeds.front()),
+                       "prepare of workload " + printable(workload.name));
+    if (!failed || *failed)
+        return failed;
     prepared_[key] = *folder;
     return std::optional<Taken>();
 }
@@ -179,8 +173,7 @@ Result<fs::path> Sampler::scratch_for(const Arm& arm, const Workload& workload) 
     return scratch;
 }
 
-Result<Execution> Sampler::execution_of(const Arm& arm, const Workload& workload, std::int64_t seed,
-                                        const Folders& folders) {
+Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders) {
     Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.run);
     const Places here = places_with(seed);
     ServedCommands commands = expand(workload, here, knob_arguments(*project_, arm.configuration));
@@ -238,16 +231,14 @@ Result<ExecutionResult> Sampler::run(const Arm& arm, const Workload& workload, c
 
 Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders,
                                std::string& standard_output) {
-    auto execution = execution_of(arm, workload, seed, folders);
-    if (!execution)
-        return tl::unexpected(execution.error());
+    const Execution execution = execution_of(arm, workload, seed, folders);
     Taken taken;
     SampleRecord& record = taken.record;
     record.workload = workload.name;
     record.executable_hash = arm.artifact.hash;
     record.started = utc_now();
     record.before = runner_->reading();
-    auto result = run(arm, workload, *execution, folders);
+    auto result = run(arm, workload, execution, folders);
     record.after = runner_->reading();
     if (!result)
         return tl::unexpected(result.error());

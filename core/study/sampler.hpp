@@ -68,10 +68,14 @@ private:
     void stop_server(const std::string& key);
     void drop_server(const std::string& key); ///< it must be kept
     std::vector<Mount> mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const;
+    /// Runs `execution` with `place` as the folder it fills, on disk at `folder`. Nothing when it succeeded, else the
+    /// failed outcome; `what` begins its reason.
+    Result<std::optional<Taken>> fill(Execution execution, const std::filesystem::path& folder, const char* place,
+                                      std::vector<Mount> mounts, const std::string& what);
     Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
     Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;
     Result<Folders> folders_for(const Arm& arm, const Workload& workload);
-    Result<Execution> execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders);
+    Execution execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders);
     Result<ExecutionResult> run(const Arm& arm, const Workload& workload, const Execution& execution,
                                 const Folders& folders);
     Result<Taken> execute(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders,
