@@ -245,6 +245,22 @@ void Auditor::check_imports() {
         find(fmt::format("Imported evidence {} was removed.", id));
 }
 
+void Auditor::check_results_files() {
+    for (const ResultsFileRecord& file : read_results_files(database_)) {
+        ++report_.results_files;
+        const auto said = results_.find(file.id);
+        if (said == results_.end()) {
+            find(fmt::format("Results file {} has no event that announced it.", file.id));
+            continue;
+        }
+        if (text_in(said->second, "record") != digest_of(file))
+            find(fmt::format("Results file {} was altered.", file.id));
+        results_.erase(said);
+    }
+    for (const auto& [id, detail] : results_)
+        find(fmt::format("Results file {} was removed.", id));
+}
+
 void Auditor::check_removed() {
     for (const std::string& id : studies_)
         find(fmt::format("Study {} was removed.", id));
@@ -264,6 +280,7 @@ AuditReport Auditor::run(const std::vector<KnownEvent>& known) {
     check_reviews();
     check_applications();
     check_imports();
+    check_results_files();
     check_removed();
     report_.samples = database_.execAndGet("SELECT count(*) FROM samples").getInt64();
     return std::move(report_);

@@ -23,7 +23,7 @@ struct AuditReport {
     std::vector<std::string> findings; ///< in words, one line each, safe to print; empty: nothing wrong
     std::int64_t unlisted = 0;         ///< findings beyond the first 1000
     std::int64_t studies = 0, trials = 0, gates = 0, samples = 0, verdicts = 0, questions = 0, reviews = 0,
-                 applications = 0, imports = 0, events = 0;
+                 applications = 0, imports = 0, results_files = 0, events = 0;
     std::string head = std::string(64, '0'); ///< hash of the last event; zeros without events and when unreadable
 
     bool clean() const { return findings.empty(); }

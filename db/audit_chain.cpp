@@ -44,6 +44,8 @@ void Auditor::note(const EventRecord& event) {
         applied_[number_in(detail, "application")] = detail;
     else if (event.kind == "evidence imported")
         imported_[number_in(detail, "import")] = detail;
+    else if (event.kind == "results imported")
+        results_[number_in(detail, "file")] = detail;
     if (!event.subject.empty())
         note_subject(event, detail);
 }

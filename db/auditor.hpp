@@ -60,6 +60,7 @@ private:
     void check_reviews();
     void check_applications();
     void check_imports();
+    void check_results_files();
     std::string name_of(const std::string& trial) const;
     void check_removed();
 
@@ -70,6 +71,7 @@ private:
     std::map<std::int64_t, nlohmann::json> asked_, answered_;   ///< by question
     std::map<std::int64_t, nlohmann::json> reviewed_, applied_; ///< by review, by application
     std::map<std::int64_t, nlohmann::json> imported_;           ///< by import
+    std::map<std::int64_t, nlohmann::json> results_;            ///< by results file
     std::set<std::string> studies_, trials_;
     std::map<std::string, study::TrialRecord> trial_of_;
 };

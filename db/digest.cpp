@@ -113,8 +113,8 @@ std::string digest_of(const GateRecord& gate) {
 
 std::string digest_of(const SampleRecord& sample) {
     const Usage& usage = sample.usage;
-    return Fields()
-        .add("id", sample.id)
+    Fields fields;
+    fields.add("id", sample.id)
         .add("study", sample.study)
         .add("trial", sample.trial)
         .add("phase", sample.phase)
@@ -141,8 +141,10 @@ std::string digest_of(const SampleRecord& sample) {
         .add("queue_wait_ns", usage.queue_wait)
         .add("before", sample.before)
         .add("after", sample.after)
-        .add("started", sample.started)
-        .digest();
+        .add("started", sample.started);
+    if (usage.throttled > 0) // rows of older histories have the digest they were announced with
+        fields.add("throttled", usage.throttled);
+    return fields.digest();
 }
 
 std::string digest_of(const VerdictRecord& verdict) {
@@ -161,13 +163,15 @@ std::string digest_of(const VerdictRecord& verdict) {
 }
 
 std::string digest_of(const QuestionRecord& question) {
-    return Fields()
-        .add("id", question.id)
+    Fields fields;
+    fields.add("id", question.id)
         .add("study", question.study)
         .add("trial", question.trial)
         .add("rounds", question.rounds)
-        .add("asked", question.asked)
-        .digest();
+        .add("asked", question.asked);
+    if (!question.seeds_json.empty()) // rows of older histories have the digest they were announced with
+        fields.add("seeds", question.seeds_json);
+    return fields.digest();
 }
 
 std::string digest_of(const ReviewRecord& review) {
@@ -217,6 +221,19 @@ std::string digest_of(const ImportRecord& import) {
         .add("recomputed", static_cast<int>(import.recomputed))
         .add("document", import.document)
         .add("time", import.time)
+        .digest();
+}
+
+std::string digest_of(const ResultsFileRecord& file) {
+    return Fields()
+        .add("id", file.id)
+        .add("digest", file.digest)
+        .add("format", file.format)
+        .add("name", file.name)
+        .add("benchmarks", file.benchmarks_json)
+        .add("commit", file.commit)
+        .add("machine", file.machine_json)
+        .add("time", file.time)
         .digest();
 }
 

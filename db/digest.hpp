@@ -27,6 +27,7 @@ std::string digest_of(const study::QuestionRecord& question); ///< without the a
 std::string digest_of(const study::ReviewRecord& review);
 std::string digest_of(const study::ApplicationRecord& application);
 std::string digest_of(const study::ImportRecord& import);
+std::string digest_of(const study::ResultsFileRecord& file);
 
 /// What update_study and update_trial may change, but for the state and the opening, which events of their own tell.
 std::string digest_of_changing(const study::StudyRecord& study);

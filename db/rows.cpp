@@ -4,6 +4,7 @@
 #include "db/statement.hpp"
 
 #include <charconv>
+#include <map>
 
 // The statements that read samples differ in their conditions only, and no statement is put together at run time.
 #define HOLDFAST_SAMPLE_COLUMNS                                                                                        \
@@ -70,7 +71,23 @@ Usage read_usage(Row& row) {
     return usage;
 }
 
-SampleRecord read_sample(SQLite::Statement& statement) {
+/// Throttling events by sample; of those alone that had any, which are few.
+using Throttled = std::map<std::int64_t, std::uint64_t>;
+
+Throttled read_throttled(SQLite::Database& database) {
+    Throttled throttled;
+    if (!database.tableExists("throttled_samples"))
+        return throttled;
+    SQLite::Statement query(database, "SELECT sample, events FROM throttled_samples");
+    while (query.executeStep()) {
+        Row row(query);
+        const std::int64_t sample = row.integer();
+        throttled[sample] = row.natural();
+    }
+    return throttled;
+}
+
+SampleRecord read_sample(SQLite::Statement& statement, const Throttled& throttled) {
     Row row(statement);
     SampleRecord sample;
     sample.id = row.integer();
@@ -92,6 +109,8 @@ SampleRecord read_sample(SQLite::Statement& statement) {
     sample.before = read_reading(row);
     sample.after = read_reading(row);
     sample.started = row.text();
+    if (const auto events = throttled.find(sample.id); events != throttled.end())
+        sample.usage.throttled = events->second;
     return sample;
 }
 
@@ -226,7 +245,11 @@ std::vector<VerdictRecord> read_verdicts(SQLite::Database& database) {
 }
 
 std::vector<QuestionRecord> read_questions(SQLite::Database& database) {
-    SQLite::Statement query(database, "SELECT id, study, trial, rounds, asked, answer FROM questions ORDER BY id");
+    const std::string seeds = database.tableExists("question_seeds")
+                                  ? "coalesce((SELECT seeds_json FROM question_seeds WHERE question = id), '')"
+                                  : "''";
+    SQLite::Statement query(database,
+                            "SELECT id, study, trial, rounds, asked, answer, " + seeds + " FROM questions ORDER BY id");
     std::vector<QuestionRecord> questions;
     while (query.executeStep()) {
         Row row(query);
@@ -237,6 +260,7 @@ std::vector<QuestionRecord> read_questions(SQLite::Database& database) {
         question.rounds = row.small();
         question.asked = row.text();
         question.answer = row.text();
+        question.seeds_json = row.text();
     }
     return questions;
 }
@@ -321,14 +345,36 @@ std::vector<ImportRecord> read_imports(SQLite::Database& database, bool with_doc
     return imports;
 }
 
+std::vector<ResultsFileRecord> read_results_files(SQLite::Database& database) {
+    std::vector<ResultsFileRecord> files;
+    if (!database.tableExists("results_files"))
+        return files;
+    SQLite::Statement query(database, "SELECT id, digest, format, name, benchmarks_json, commit_id, machine_json, time "
+                                      "FROM results_files ORDER BY id");
+    while (query.executeStep()) {
+        Row row(query);
+        ResultsFileRecord& file = files.emplace_back();
+        file.id = row.integer();
+        file.digest = row.text();
+        file.format = row.text();
+        file.name = row.text();
+        file.benchmarks_json = row.text();
+        file.commit = row.text();
+        file.machine_json = row.text();
+        file.time = row.text();
+    }
+    return files;
+}
+
 std::vector<SampleRecord> read_samples(SQLite::Database& database, const std::string& study, const std::string& trial,
                                        const std::string& phase) {
     SQLite::Statement query(database, "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples "
                                       "WHERE study IS ?1 AND trial IS ?2 AND (?3 IS NULL OR phase = ?3) ORDER BY id");
     bind_all(query, Nullable{study}, Nullable{trial}, Nullable{phase});
+    const Throttled throttled = read_throttled(database);
     std::vector<SampleRecord> samples;
     while (query.executeStep())
-        samples.push_back(read_sample(query));
+        samples.push_back(read_sample(query, throttled));
     return samples;
 }
 
@@ -336,8 +382,9 @@ void each_sample_of_trial(SQLite::Database& database, const std::string& trial, 
     SQLite::Statement query(database,
                             "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples WHERE trial = ? ORDER BY id");
     bind_all(query, trial);
+    const Throttled throttled = read_throttled(database);
     while (query.executeStep())
-        each(read_sample(query));
+        each(read_sample(query, throttled));
 }
 
 void each_opening_sample(SQLite::Database& database, const std::string& study, std::int64_t last,
@@ -345,8 +392,9 @@ void each_opening_sample(SQLite::Database& database, const std::string& study, s
     SQLite::Statement query(database, "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples "
                                       "WHERE study = ? AND trial IS NULL AND id <= ? ORDER BY id");
     bind_all(query, study, last);
+    const Throttled throttled = read_throttled(database);
     while (query.executeStep())
-        each(read_sample(query));
+        each(read_sample(query, throttled));
 }
 
 void each_event(SQLite::Database& database, const EachEvent& each) {

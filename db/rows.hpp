@@ -29,6 +29,7 @@ std::vector<study::ApplicationRecord> read_applications(SQLite::Database& databa
 
 /// By id; none in a file of before there were any. Their documents only on request: they are large.
 std::vector<study::ImportRecord> read_imports(SQLite::Database& database, bool with_documents);
+std::vector<study::ResultsFileRecord> read_results_files(SQLite::Database& database);
 
 /// The number that a seed's text begins with; 0 without one.
 std::uint64_t read_seed(const std::string& text);

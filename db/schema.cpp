@@ -222,8 +222,35 @@ CREATE INDEX imports_by_candidate ON imports (baseline_commit, result_tree);
 PRAGMA user_version = 3;
 )sql";
 
+constexpr const char* version_4 = R"sql(
+CREATE TABLE results_files (
+    id              INTEGER PRIMARY KEY AUTOINCREMENT,
+    digest          TEXT NOT NULL UNIQUE CHECK (length(digest) = 64),
+    format          TEXT NOT NULL CHECK (format <> ''),
+    name            TEXT NOT NULL,
+    benchmarks_json TEXT NOT NULL CHECK (json_valid(benchmarks_json)),
+    commit_id       TEXT NOT NULL,
+    machine_json    TEXT NOT NULL CHECK (json_valid(machine_json)),
+    time            TEXT NOT NULL
+) STRICT;
+
+-- Of questions with fresh seeds only.
+CREATE TABLE question_seeds (
+    question   INTEGER NOT NULL PRIMARY KEY REFERENCES questions (id),
+    seeds_json TEXT NOT NULL CHECK (json_valid(seeds_json))
+) STRICT;
+
+-- Of samples during which the machine was throttled only.
+CREATE TABLE throttled_samples (
+    sample INTEGER NOT NULL PRIMARY KEY REFERENCES samples (id),
+    events INTEGER NOT NULL CHECK (events > 0)
+) STRICT;
+
+PRAGMA user_version = 4;
+)sql";
+
 // The step at index n leads from version n to n + 1 and sets user_version itself.
-constexpr std::array steps{version_1, version_2, version_3};
+constexpr std::array steps{version_1, version_2, version_3, version_4};
 static_assert(steps.size() == schema_version);
 
 } // namespace

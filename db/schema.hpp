@@ -20,7 +20,7 @@ class Database;
 
 namespace holdfast::db {
 
-inline constexpr int schema_version = 3;
+inline constexpr int schema_version = 4;
 
 /// Names and versions of the libraries behind the store: SQLite as loaded, SQLiteCpp as compiled.
 std::vector<std::pair<std::string, std::string>> library_versions();

@@ -201,6 +201,11 @@ Result<void> SqliteStore::add_sample(SampleRecord& sample) {
         insert->exec();
         insert->tryReset();
         id = database.getLastInsertRowid();
+        if (sample.usage.throttled > 0) {
+            SQLite::Statement throttled(database, "INSERT INTO throttled_samples (sample, events) VALUES (?, ?)");
+            bind_all(throttled, id, sample.usage.throttled);
+            throttled.exec();
+        }
         return {};
     });
     if (done)
@@ -263,6 +268,11 @@ Result<void> SqliteStore::ask_question(QuestionRecord& question) {
         bind_all(insert, Nullable{question.study}, Nullable{question.trial}, question.rounds, question.asked);
         insert.exec();
         id = database.getLastInsertRowid();
+        if (!question.seeds_json.empty()) {
+            SQLite::Statement seeds(database, "INSERT INTO question_seeds (question, seeds_json) VALUES (?, ?)");
+            bind_all(seeds, id, question.seeds_json);
+            seeds.exec();
+        }
         QuestionRecord numbered = question;
         numbered.id = id;
         log_event(database, "question asked", question.trial,

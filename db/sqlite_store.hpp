@@ -77,6 +77,8 @@ public:
     Result<std::vector<study::ApplicationRecord>> applications() const override;
     Result<void> add_import(study::ImportRecord& import) override;
     Result<std::vector<study::ImportRecord>> imports() const override;
+    Result<void> add_results_file(study::ResultsFileRecord& file) override;
+    Result<std::vector<study::ResultsFileRecord>> results_files() const override;
     Result<std::vector<study::EventRecord>> events() const override;
     Result<std::string> verified_head() const override; ///< holds up other calls of this object while it reads
     Result<int> mark_interrupted() override;

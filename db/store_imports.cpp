@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Other machines' evidence. No other table refers to it.
+// What came from elsewhere: other machines' evidence, files of other benchmarking programs. No other table refers to
+// it.
 #include "db/chain.hpp"
 #include "db/digest.hpp"
 #include "db/rows.hpp"
@@ -45,6 +46,34 @@ Result<void> SqliteStore::add_import(ImportRecord& import) {
 Result<std::vector<ImportRecord>> SqliteStore::imports() const {
     return impl_->read("read imported evidence",
                        [](SQLite::Database& database) { return read_imports(database, false); });
+}
+
+Result<void> SqliteStore::add_results_file(ResultsFileRecord& file) {
+    std::int64_t id = 0;
+    const auto body = [&](SQLite::Database& database) -> Result<void> {
+        id = 0;
+        if (text_of(database, "SELECT digest FROM results_files WHERE digest = ?", file.digest))
+            return {};
+        SQLite::Statement insert(database, "INSERT INTO results_files (digest, format, name, benchmarks_json, "
+                                           "commit_id, machine_json, time) VALUES (?, ?, ?, ?, ?, ?, ?)");
+        bind_all(insert, file.digest, file.format, file.name, file.benchmarks_json, file.commit, file.machine_json,
+                 file.time);
+        insert.exec();
+        id = database.getLastInsertRowid();
+        ResultsFileRecord numbered = file;
+        numbered.id = id;
+        log_event(database, "results imported", "",
+                  {{"file", id}, {"digest", file.digest}, {"record", digest_of(numbered)}});
+        return {};
+    };
+    auto done = impl_->write("store a results file", body, true);
+    if (done)
+        file.id = id;
+    return done;
+}
+
+Result<std::vector<ResultsFileRecord>> SqliteStore::results_files() const {
+    return impl_->read("read the results files", read_results_files);
 }
 
 } // namespace holdfast::db

@@ -99,6 +99,10 @@ study::MachineReading SandboxRunner::reading() const {
     return read_machine();
 }
 
+study::Counters SandboxRunner::counters() {
+    return {};
+}
+
 std::string SandboxRunner::machine() const {
     return describe_machine();
 }

@@ -29,6 +29,7 @@ public:
     const std::filesystem::path& cache() const override { return cache_; }
     Result<void> give(const std::filesystem::path& tree) override;
     study::MachineReading reading() const override;
+    study::Counters counters() override;
     std::string machine() const override;
 
 private:

@@ -111,9 +111,16 @@ std::optional<std::string> path_below_out(const std::string& text) {
 }
 
 void add_standard_metrics(Project& project) {
-    project.metrics.push_back({"wall", Metric::Source::wall, "", "", "", "s", Better::lower, {}});
-    project.metrics.push_back({"cpu", Metric::Source::cpu, "", "", "", "s", Better::lower, {}});
-    project.metrics.push_back({"peak-memory", Metric::Source::peak_memory, "", "", "", "B", Better::lower, {}});
+    const auto add = [&](const char* name, Metric::Source source, const char* unit) {
+        Metric metric;
+        metric.name = name;
+        metric.source = source;
+        metric.unit = unit;
+        project.metrics.push_back(std::move(metric));
+    };
+    add("wall", Metric::Source::wall, "s");
+    add("cpu", Metric::Source::cpu, "s");
+    add("peak-memory", Metric::Source::peak_memory, "B");
 }
 
 void read_metrics(Reader& reader, const Spot& at, Project& project) {

@@ -157,6 +157,7 @@ private:
         part("objective", [&](const Spot& spot) {
             project_.objective = reader_.text(spot, "the name of one metric").value_or("wall");
         });
+        project_.objectives = {project_.objective};
         part("limits", [&](const Spot& spot) { read_limits(reader_, spot, project_); });
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });

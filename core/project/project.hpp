@@ -22,21 +22,45 @@ using Argv = std::vector<std::string>;
 enum class Better { lower, higher };
 
 struct Metric {
-    enum class Source { wall, cpu, peak_memory, standard_output, json_file };
+    enum class Source { wall, cpu, peak_memory, instructions, energy, standard_output, json_file, tool_file };
     std::string name;
     Source source = Source::wall;
-    std::string pattern; ///< standard_output: ECMAScript regular expression with exactly one group
-    std::string file;    ///< json_file: path below {out}
-    std::string path;    ///< json_file: JSON pointer to a number
-    std::string unit;    ///< wall and cpu: s; peak-memory: B; else as the project says, may be empty
+    std::string pattern;   ///< standard_output: ECMAScript regular expression with exactly one group
+    std::string file;      ///< json_file, tool_file: path below {out}
+    std::string path;      ///< json_file: JSON pointer to a number
+    std::string tool;      ///< tool_file: the program that wrote it, as in results::format_name()
+    std::string benchmark; ///< tool_file: the name of one of its benchmarks; empty: the file must hold one only
+    std::string value;     ///< tool_file: which of the benchmark's quantities; empty: the tool's main one
+    std::string unit;      ///< wall and cpu: s; peak-memory: B; energy: J; else as the project says, may be empty
     Better better = Better::lower;
     std::vector<std::string> workloads; ///< those that report it; empty: all
+    /// The person's word that a number the measured program tells of itself may be the only objective.
+    bool accept_self_reported = false;
+    std::string proxy_for; ///< the metric that users see and that this one stands for; empty: none
+
+    /// Told by the measured program itself, not measured by the harness.
+    bool self_reported() const {
+        return source == Source::standard_output || source == Source::json_file || source == Source::tool_file;
+    }
 };
 
-/// How far a number may be from the baseline's: |a - b| <= atol + rtol * |b|. Everything around numbers is compared as
-/// it is, and a number must be finite where the baseline's is.
+/// How far a number may be from the baseline's: |a - b| <= atol + rtol * s, where s is |b| or, with `of_range`, the
+/// largest less the smallest finite number of the baseline's output; or, with `ulps`, at most so many representable
+/// doubles apart. Any of them suffices. Everything around numbers is compared as it is, and a number must be finite
+/// where the baseline's is.
 struct Tolerance {
     double rtol = 0, atol = 0; ///< finite, not negative
+    std::optional<std::uint64_t> ulps;
+    bool of_range = false;
+};
+
+/// What an approximate or stochastic program must keep: a number of its output's quality, over the workload's seeds.
+struct Quality {
+    std::string metric; ///< a metric that the run reports; empty: `command` prints it
+    Argv command;       ///< judge command whose standard output is the number; sees what Check::command sees
+    Better better = Better::higher;
+    double margin = 0;     ///< how much worse it may be; at least 0
+    bool relative = false; ///< `margin` is a fraction of the baseline's value, else in its unit
 };
 
 /// An output and how it is compared: byte by byte, or number by number within a tolerance.
@@ -50,7 +74,25 @@ struct Check {
     std::optional<Compared> standard_output;
     std::vector<Compared> files;
     Argv command; ///< judge command, exit 0 = right; sees {out}, {inputs}, {expected}; empty: none
-    bool empty() const { return !standard_output && files.empty() && command.empty(); }
+    std::optional<Quality> quality;
+    bool empty() const { return !standard_output && files.empty() && command.empty() && !quality; }
+};
+
+/// Other inputs that must give the same answer: renamed, permuted, rescaled.
+struct Variant {
+    std::string name;
+    Argv make; ///< run by the baseline's build: reads {inputs} and {generated}, writes {variant}
+    /// Judge command: turns the answers in {out} into those of the original, in {restored}; empty: they are the same as
+    /// they are.
+    Argv restore;
+};
+
+/// What a person should know of a workload before trusting its numbers. All may be empty.
+struct WorkloadCard {
+    std::string about;       ///< what it stands for
+    std::string use;         ///< its weight in real use, in words
+    std::string size;        ///< how large, beside what is met in real use
+    std::string sensitivity; ///< what its result depends on
 };
 
 /// A program that stays in the foreground beside `ready`, `run` and `stop`, in one sandbox with a loopback of its own.
@@ -73,6 +115,11 @@ struct Workload {
     Argv generate;
     /// {seed} of generate, prepare and run. Round r uses seed (r - 1) mod n, so all are used equally; never empty.
     std::vector<std::int64_t> seeds{1};
+    /// Above 0: so many seeds are drawn anew for each held-out question, so that nothing can be learned by heart;
+    /// `seeds` serve the opening rounds and calibration only. Needs `generate` or {seed}; held-out workloads alone.
+    int fresh_seeds = 0;
+    std::vector<Variant> variants;
+    WorkloadCard card;
     Argv prepare; ///< once per arm and session; writes {prepared}, which `run` may read; may be empty
     std::optional<Server> server;
     Argv run;
@@ -116,6 +163,7 @@ struct DecisionSettings {
     int max_pairs = 200;
     std::optional<int> holdout_pairs;
     int holdout_questions = 50;
+    bool quarantine = true; ///< rounds that the machine disturbed are taken again (study/quarantine.hpp)
 };
 
 struct Code {
@@ -159,8 +207,9 @@ struct Project {
     std::vector<Argv> fetch; ///< once on the baseline, with network after consent; writes {deps}; may be empty
     std::vector<Argv> build; ///< may be empty
     Timeouts timeouts;
-    std::vector<Metric> metrics; ///< the declared ones and wall, cpu, peak-memory
-    std::string objective;
+    std::vector<Metric> metrics;         ///< the declared ones and wall, cpu, peak-memory, instructions, energy
+    std::string objective;               ///< the first of `objectives`
+    std::vector<std::string> objectives; ///< one to three metrics, none twice
     std::vector<Limit> limits;
     std::vector<Workload> workloads; ///< tuning ones first, then held-out ones
     std::string holdout_file;        ///< relative to the folder

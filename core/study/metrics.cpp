@@ -81,6 +81,14 @@ Result<double> value_of(const Metric& metric, const fs::path& out, const std::st
         return static_cast<double>(usage.peak_memory_bytes);
     case Metric::Source::standard_output:
         return from_output(metric, standard_output);
+    case Metric::Source::instructions:
+        if (usage.instructions)
+            return static_cast<double>(*usage.instructions);
+        return failed("read the metric " + metric.name, "this machine did not count instructions",
+                      "Run: holdfast doctor");
+    case Metric::Source::energy:
+    case Metric::Source::tool_file:
+        return failed("read the metric " + metric.name, "nothing reads it yet", "Choose another metric");
     case Metric::Source::json_file:
         break;
     }

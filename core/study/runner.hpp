@@ -46,7 +46,8 @@ struct Execution {
     Phase phase = Phase::run;
     Argv argv; ///< argv[0] looked up in the sandbox's PATH when it has no '/'
     std::optional<Beside> server;
-    bool network = false;                                         ///< the host's network; for `fetch` alone
+    bool network = false;            ///< the host's network; for `fetch` alone
+    bool count_instructions = false; ///< by the kernel's counters, where Runner::counters() has them
     std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
     std::string folder = "/";                                     ///< working folder inside
     std::vector<Mount> mounts;
@@ -77,7 +78,9 @@ struct Usage {
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t peak_memory_bytes = 0;
     std::string memory_source; ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
-    std::chrono::nanoseconds queue_wait{0}; ///< of the leading thread, where readable
+    std::chrono::nanoseconds queue_wait{0};    ///< of the leading thread, where readable
+    std::uint64_t throttled = 0;               ///< times the machine was slowed for its heat or power meanwhile
+    std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told
 };
 
 struct ExecutionResult {
@@ -96,6 +99,17 @@ struct MachineReading {
     std::uint64_t swap_in_pages = 0, swap_out_pages = 0;
     std::uint64_t psi_cpu_us = 0, psi_memory_us = 0, psi_io_us = 0;
     double mhz = 0, celsius = 0; ///< 0: not readable
+    // Not stored: Usage::throttled and the metric `energy` hold their differences.
+    std::uint64_t throttled = 0;  ///< times a core or package was slowed for its heat or power, since the start
+    std::optional<double> joules; ///< an energy counter that two meters agree on
+};
+
+/// What this machine can count beside time.
+struct Counters {
+    bool instructions = false;         ///< the kernel counts them for unprivileged programs
+    std::string instructions_fallback; ///< a program that counts them by simulation ("cachegrind"); "" without one
+    bool energy = false;               ///< two meters agree
+    std::string energy_because;        ///< which meters agree, or why there is no reading
 };
 
 struct Canary {
@@ -148,7 +162,11 @@ public:
 
     virtual MachineReading reading() const = 0;
 
-    /// Facts of this machine as a JSON object: cpu, cores, memory, kernel, governor, virtualisation, clock source.
+    /// Tried once, then remembered.
+    virtual Counters counters() = 0;
+
+    /// Facts of this machine as a JSON object: cpu, cores, memory, kernel, governor, virtualisation, clock source, and
+    /// their `fingerprint`: samples of different ones are never pooled.
     virtual std::string machine() const = 0;
 };
 

@@ -63,8 +63,8 @@ struct GateRecord {
 struct SampleRecord {
     std::int64_t id = 0; ///< given by add_sample
     std::string study;
-    std::string trial;        ///< "" for the opening A/A rounds
-    std::string phase;        ///< opening, search, leaders, screen, confirm, holdout, measure
+    std::string trial; ///< "" for the opening A/A rounds
+    std::string phase; ///< opening, search, leaders, screen, confirm, holdout, measure, calibrate, burden-1, stack
     std::int64_t session = 0; ///< 1-based within (study, trial, phase)
     std::int64_t round = 0;   ///< 0: warm-up, never counted; 1-based within (study, trial, phase)
     std::int64_t attempt =
@@ -97,7 +97,8 @@ struct QuestionRecord {
     std::string study, trial;
     int rounds = 0; ///< fixed before asking
     std::string asked;
-    std::string answer; ///< "" until answered; then "confirmed" or "not confirmed"
+    std::string answer;     ///< "" until answered; then "confirmed" or "not confirmed"
+    std::string seeds_json; ///< {"workload": [seeds]} drawn for it, fixed before asking; "" without any
 };
 
 /// What a person decided about a decided trial. Never changed; a later one of the same trial replaces it in effect.
@@ -139,6 +140,19 @@ struct ImportRecord {
     bool complete = true;    ///< false: held-out parts were left out
     bool recomputed = false; ///< the verdict, or of an incomplete one the effects, was computed again from its samples
     std::string document;    ///< the file as it was read
+    std::string time;
+};
+
+/// A file of another benchmarking program, kept to be shown. Nothing is decided by it: the order of its runs is
+/// unknown.
+struct ResultsFileRecord {
+    std::int64_t id = 0;         ///< given by add_results_file
+    std::string digest;          ///< SHA-256 of the file's bytes; each is kept once
+    std::string format;          ///< results::format_name()
+    std::string name;            ///< the file's name, without its folder
+    std::string benchmarks_json; ///< what was read of it (results::to_json)
+    std::string commit;          ///< of the project when it was imported; "" when there is none
+    std::string machine_json;    ///< of the importing machine, which may not be where it was measured
     std::string time;
 };
 
@@ -197,6 +211,11 @@ public:
     /// An altered document of the same evidence keeps none out. Logs "evidence imported". Beside a running writer too.
     virtual Result<void> add_import(ImportRecord& import) = 0;
     virtual Result<std::vector<ImportRecord>> imports() const = 0; ///< oldest first; `document` is left empty
+
+    /// Nothing is stored and `file.id` stays 0 when that file is there. Logs "results imported". Beside a running
+    /// writer too.
+    virtual Result<void> add_results_file(ResultsFileRecord& file) = 0;
+    virtual Result<std::vector<ResultsFileRecord>> results_files() const = 0; ///< oldest first
 
     virtual Result<std::vector<EventRecord>> events() const = 0;
 

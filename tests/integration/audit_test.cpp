@@ -29,9 +29,10 @@ void fill(const Scratch& scratch) {
     must(store->add_gate(some_gate("trial-1", "confirm")));
     for (int round = 1; round <= 4; ++round) {
         SampleRecord sample = some_sample("trial-1", round);
+        sample.usage.throttled = round == 2 ? 3 : 0;
         must(store->add_sample(sample));
     }
-    QuestionRecord question{0, "study-1", "trial-1", 40, "2026-01-02T03:06:00.000Z", ""};
+    QuestionRecord question{0, "study-1", "trial-1", 40, "2026-01-02T03:06:00.000Z", "", R"({"big":[7,8]})"};
     must(store->ask_question(question));
     question.answer = "confirmed";
     must(store->answer_question(question));
@@ -178,6 +179,8 @@ TEST_CASE("samples altered, removed or added after the verdict are found") {
         {"UPDATE samples SET after_celsius = NULL WHERE id = 5", found},
         {"UPDATE samples SET arm = 'baseline' WHERE id = 5", found},
         {"UPDATE samples SET attempt = 9 WHERE id = 7", found},
+        {"UPDATE throttled_samples SET events = 1", found},
+        {"DELETE FROM throttled_samples", found},
         {"DELETE FROM samples WHERE id = 7", "4 then, 3 now"},
         {"UPDATE samples SET trial = 'trial-2' WHERE id = 7", found},
         {"UPDATE samples SET id = 100 WHERE id = 4", found},
@@ -214,7 +217,9 @@ TEST_CASE("studies, candidates, gates and questions that were altered are found"
         {"UPDATE gates SET gate = 'admit' WHERE gate = 'build'", "Gate admit of trial 1 has no event"},
         {"UPDATE questions SET rounds = 12", "question 1 was altered"},
         {"UPDATE questions SET answer = 'not confirmed'", "answer to held-out question 1 was altered"},
-        {"DELETE FROM questions", "question 1 was removed"},
+        {"UPDATE question_seeds SET seeds_json = '{}'", "question 1 was altered"},
+        {"DELETE FROM question_seeds", "question 1 was altered"},
+        {"DELETE FROM question_seeds; DELETE FROM questions", "question 1 was removed"},
     });
 }
 
@@ -253,6 +258,23 @@ TEST_CASE("reviews and applications that are not what was announced are found") 
             {"UPDATE events SET kind = 'change approved' WHERE kind = 'rework asked'", "was altered"},
         },
         fill_reviewed);
+}
+
+TEST_CASE("results files that are not what was announced are found") {
+    check_found(
+        {
+            {"UPDATE results_files SET benchmarks_json = '[]'", "Results file 1 was altered"},
+            {"UPDATE results_files SET machine_json = '{}'", "Results file 1 was altered"},
+            {"DELETE FROM results_files", "Results file 1 was removed"},
+            {"INSERT INTO results_files SELECT 2, '" + std::string(64, 'f') +
+                 "', format, name, benchmarks_json, commit_id, machine_json, time FROM results_files",
+             "Results file 2 has no event"},
+        },
+        [](const Scratch& scratch) {
+            fill(scratch);
+            ResultsFileRecord file = some_results_file();
+            must(scratch.open()->add_results_file(file));
+        });
 }
 
 TEST_CASE("what the search saw and when something ended is bound to the last event about it") {

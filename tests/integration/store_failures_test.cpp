@@ -357,7 +357,7 @@ TEST_CASE("a store opened for reading or appending refuses what it must not do")
     StudyRecord study = some_study("study-2");
     TrialRecord running = some_trial("trial-2"), queued = some_trial("trial-3", "");
     SampleRecord sample = some_sample();
-    QuestionRecord question{0, "study-1", "trial-1", 40, "now", ""};
+    QuestionRecord question{0, "study-1", "trial-1", 40, "now", "", ""};
     const auto refuses = [](const Result<void>& result) {
         REQUIRE_FALSE(result);
         CHECK(result.error().kind == Error::Kind::refused);

@@ -120,8 +120,8 @@ inline study::SampleRecord some_sample(const std::string& trial = "trial-1", std
     sample.usage.peak_memory_bytes = 4ULL << 40;
     sample.usage.memory_source = "cgroup";
     sample.usage.queue_wait = std::chrono::nanoseconds(9);
-    sample.before = {1, 2, 3, 4, 5, 6, 7, 3400.125, 51.5};
-    sample.after = {11, 12, 13, 14, 15, 16, 0x8000000000000000U, 0.1, -2.25};
+    sample.before = {1, 2, 3, 4, 5, 6, 7, 3400.125, 51.5, 0, {}};
+    sample.after = {11, 12, 13, 14, 15, 16, 0x8000000000000000U, 0.1, -2.25, 0, {}};
     sample.started = "2026-01-02T03:04:07.000Z";
     return sample;
 }
@@ -177,6 +177,17 @@ inline study::ApplicationRecord some_application(std::int64_t review, const std:
     application.who = "Ada Example <ada@example.org>";
     application.time = "2026-01-02T03:08:00.000Z";
     return application;
+}
+
+inline study::ResultsFileRecord some_results_file() {
+    study::ResultsFileRecord file;
+    file.digest = std::string(64, 'e');
+    file.format = "hyperfine";
+    file.name = "run.json";
+    file.benchmarks_json = R"({"benchmarks":[]})";
+    file.machine_json = R"({"cpu":"other","cores":4})";
+    file.time = "2026-01-02T03:09:00.000Z";
+    return file;
 }
 
 inline study::ImportRecord some_import() {

@@ -178,6 +178,22 @@ TEST_CASE("the head is given in every mode as long as the history is what was wr
     check_altered(*scratch.open(Mode::read));
 }
 
+TEST_CASE("a results file is kept once, beside a writer") {
+    Scratch scratch;
+    const auto writer = scratch.open(Mode::write);
+    const auto beside = scratch.open(Mode::append);
+    ResultsFileRecord file = some_results_file(), again = some_results_file();
+    must(beside->add_results_file(file));
+    must(beside->add_results_file(again));
+    CHECK(file.id == 1);
+    CHECK(again.id == 0);
+    const auto files = must(writer->results_files());
+    REQUIRE(files.size() == 1);
+    CHECK(files[0].name == file.name);
+    CHECK(files[0].benchmarks_json == file.benchmarks_json);
+    CHECK(must(writer->trials()).empty());
+}
+
 TEST_CASE("imported evidence is kept once, beside a writer, and a part of what is there adds nothing") {
     Scratch scratch;
     const auto writer = scratch.open(Mode::write);

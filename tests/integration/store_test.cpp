@@ -62,6 +62,7 @@ void check_same(const SampleRecord& a, const SampleRecord& b) {
     CHECK(a.usage.involuntary_switches == b.usage.involuntary_switches);
     CHECK(a.usage.peak_memory_bytes == b.usage.peak_memory_bytes);
     CHECK(a.usage.memory_source == b.usage.memory_source);
+    CHECK(a.usage.throttled == b.usage.throttled);
     CHECK(a.usage.queue_wait == b.usage.queue_wait);
     check_same(a.before, b.before);
     check_same(a.after, b.after);
@@ -274,7 +275,7 @@ TEST_CASE("a held-out question is asked before it is answered, and answered once
     must(store->add_study(study));
     TrialRecord trial = some_trial();
     must(store->add_trial(trial));
-    QuestionRecord question{0, "study-1", "trial-1", 40, "2026-01-02T03:06:00.000Z", ""};
+    QuestionRecord question{0, "study-1", "trial-1", 40, "2026-01-02T03:06:00.000Z", "", R"({"big":[7,8]})"};
     must(store->ask_question(question));
     CHECK(question.id > 0);
     CHECK(must(store->questions("study-1")).front().answer.empty());
@@ -290,6 +291,7 @@ TEST_CASE("a held-out question is asked before it is answered, and answered once
     CHECK(questions.front().rounds == 40);
     CHECK(questions.front().asked == question.asked);
     CHECK(questions.front().answer == "not confirmed");
+    CHECK(questions.front().seeds_json == question.seeds_json);
     CHECK(must(store->questions("study-2")).empty());
     CHECK(must(store->questions("")).empty());
 }
@@ -308,7 +310,7 @@ TEST_CASE("what happens to a study and its trials is told by events, in a chain"
     must(store->update_study(study));
     must(store->update_trial(trial));
     must(store->add_gate(some_gate()));
-    QuestionRecord question{0, "study-1", "trial-1", 40, "now", ""};
+    QuestionRecord question{0, "study-1", "trial-1", 40, "now", "", ""};
     must(store->ask_question(question));
     question.answer = "confirmed";
     must(store->answer_question(question));

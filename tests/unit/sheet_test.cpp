@@ -79,7 +79,10 @@ Dossier good() {
     Project project;
     project.folder = "/home/me/my project";
     project.objective = "wall";
-    project.metrics = {{"wall", Metric::Source::wall, "", "", "", "s", Better::lower, {}}};
+    Metric wall;
+    wall.name = "wall";
+    wall.unit = "s";
+    project.metrics = {wall};
     project.workloads = {workload("t", Role::tuning), workload("h", Role::holdout)};
     Knob knob;
     knob.name = "block_rows";

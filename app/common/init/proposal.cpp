@@ -154,8 +154,12 @@ private:
         if (runs.empty())
             runs.push_back({google_run(program, ""), {}, program.name});
         propose_workloads(seen_, runs, "google-benchmark measures itself; its report is the metric.", proposal_);
-        Metric metric{
-            "time", Metric::Source::json_file, "", "bench.json", "/benchmarks/0/real_time", "ns", Better::lower, {}};
+        Metric metric;
+        metric.name = "time";
+        metric.source = Metric::Source::json_file;
+        metric.file = "bench.json";
+        metric.path = "/benchmarks/0/real_time";
+        metric.unit = "ns";
         proposal_.draft.metrics = {metric};
         proposal_.draft.objective = metric.name;
         proposal_.why["metrics"] = "The first benchmark of the report that google-benchmark writes.";

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The trials of a study that no other beats in every objective.
+#pragma once
+
+#include "core/review/sheet.hpp"
+#include "core/study/store.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace holdfast::review {
+
+struct FrontPoint {
+    std::int64_t trial = 0; ///< its number; 0: the baseline, whose effects are zero
+    std::string id, verdict;
+    std::vector<EffectView> effects; ///< by objective; on the tuning workloads
+    bool on_front = false;           ///< no other point is better by its estimates in one and not worse in the rest
+    bool certain = false;            ///< no other point's intervals leave it possible to be beaten
+};
+
+struct Front {
+    std::string study;
+    std::int64_t number = 0;
+    std::vector<std::string> objectives, units;
+    std::vector<Better> better;
+    std::vector<FrontPoint> points; ///< the baseline first, then by number
+};
+
+/// Of every study with two or three objectives that has a decided trial, oldest first. Right answers only: trials that
+/// are incorrect, failed or refused are no points.
+Result<std::vector<Front>> fronts(const study::Store& store);
+
+} // namespace holdfast::review
