@@ -179,6 +179,13 @@ bool any_worse(const Assessment& assessment) {
     return std::any_of(assessment.guards.begin(), assessment.guards.end(), is_worse);
 }
 
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened) {
+    Tally tally(rule, Tally::Claim::minimum_effect);
+    for (const Round& round : screened)
+        tally.add(round);
+    return !tally.can_reach(std::log(rule.threshold), rule.max_rounds, 2);
+}
+
 bool clear_loser(const Assessment& screened) {
     return any_worse(screened) || screened.objective.interval.high < 0;
 }

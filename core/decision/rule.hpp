@@ -42,6 +42,10 @@ struct RuleLimit {
     std::optional<double> at_most;          ///< absolute
 };
 
+/// The way of deciding that a study began with; an older history goes on by its own.
+/// 2: a value that meets an absolute limit exactly speaks for it, and tails count over all workloads together.
+constexpr int rule_revision = 2;
+
 /// Fixed before the first round it judges.
 struct Rule {
     std::vector<RuleWorkload> workloads;
@@ -54,6 +58,7 @@ struct Rule {
     double guard_threshold = 20; ///< E that passes or fails a guard
     std::size_t max_rounds = 200;
     std::size_t headline_rounds = 20;
+    int revision = rule_revision;
 };
 
 /// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that
@@ -105,7 +110,10 @@ struct Assessment {
     bool accepted = false;      ///< the objective crossed the threshold (sticky)
     bool shape_changed = false; ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
     std::size_t rounds = 0;     ///< all
-    std::size_t headline_rounds = 0; ///< of them after acceptance
+    std::size_t headline_rounds = 0; ///< of them after acceptance and every guard safe
+    /// Pairs of all workloads in which the candidate's run alone lies far from the usual, or the baseline's alone; none
+    /// before revision 2.
+    std::size_t tails_worse = 0, tails_better = 0;
 };
 
 /// The confirm phase, round by round. Replaying stored rounds gives the same state.
@@ -150,6 +158,9 @@ Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
 bool any_worse(const Assessment& assessment); ///< a guard is shown worse
 /// Shown not to improve on the baseline, or a guard is shown worse: what the screen stops.
 bool clear_loser(const Assessment& screened);
+/// What the screen stops too: no bet on the minimum effect, projected to max_rounds by its mean log growth plus two
+/// standard errors, reaches the threshold. Costs power only; Confirmation, which has more rounds, gives up by one.
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened);
 
 /// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations
 /// (e-LOND, Xu and Ramdas 2024). `passed`: trials of the study so far that passed confirm and held-out.

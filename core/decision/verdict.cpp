@@ -2,6 +2,8 @@
 // The order of the verdicts is the rule: each step below either decides or leaves the question to the next one.
 #include "core/decision/verdict.hpp"
 
+#include "core/decision/guard.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -26,6 +28,8 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 11> names = {{
     {VerdictKind::not_comparable, "not-comparable"},
     {VerdictKind::interrupted, "interrupted"},
 }};
+
+constexpr double tails_shown = 20; ///< E-value
 
 /// As as_change, but an unbounded log ratio stays unbounded instead of ending at −100 %.
 double end_as_change(double log_ratio, Better better) {
@@ -95,6 +99,27 @@ void add_worse(const Assessment& assessment, Verdict& verdict) {
     }
     if (only_tails)
         verdict.qualifier = "tail";
+}
+
+/// Rare slow runs may be too few on one workload to show anything: here those of all workloads, tuning and held-out,
+/// count together.
+bool tails_shown_worse(const Findings& findings, Verdict& verdict) {
+    std::size_t worse = 0, better = 0;
+    for (const auto* seen : {&findings.tuning, &findings.holdout})
+        if (*seen) {
+            worse += (*seen)->tails_worse;
+            better += (*seen)->tails_better;
+        }
+    const stats::LogE log_e = tail_log_e(worse, better);
+    if (log_e < std::log(tails_shown))
+        return false;
+    verdict.kind = VerdictKind::regresses;
+    verdict.qualifier = "tail";
+    verdict.reasons.push_back(
+        fmt::format("More runs than the baseline's lie far from the usual over all workloads: in {} "
+                    "pairs the candidate's alone, in {} the baseline's alone (E = {:.3g}).",
+                    worse, better, std::exp(log_e)));
+    return true;
 }
 
 /// No change that matters: the whole interval lies within the minimum effect, on either side.
@@ -212,6 +237,8 @@ Verdict decide(const Findings& findings) {
         verdict.kind = VerdictKind::overfits;
         add_worse(*findings.holdout, verdict);
         measured_both(findings, verdict);
+    } else if (tails_shown_worse(findings, verdict)) {
+        verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
     } else if (!findings.tuning->accepted) {
         not_accepted(findings, verdict);
     } else if (!guard_left_open(findings, verdict)) {

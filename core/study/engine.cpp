@@ -77,7 +77,7 @@ Result<void> Study::opening() {
                           "Make the baseline pass its own workloads every time");
         rounds->push_back(std::move(**next));
     }
-    nlohmann::json seen = nlohmann::json::object();
+    nlohmann::json seen = {{rule_key, decision::rule_revision}};
     const Better better = env_.project.metric(env_.project.objective).better;
     for (std::size_t w = 0; w < workloads.size(); ++w) {
         std::vector<double> values, ratios;

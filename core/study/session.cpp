@@ -86,6 +86,7 @@ decision::Rule rule_for(const Project& project, const std::vector<const Workload
     for (const Limit& limit : project.limits)
         rule.limits.push_back(
             {limit.metric, project.metric(limit.metric).better, limit.worse_by_at_most, limit.at_most});
+    rule.revision = opening.empty() ? decision::rule_revision : medians.value(rule_key, 1);
     rule.better = project.metric(project.objective).better;
     rule.minimum_effect = project.decision.minimum_effect;
     rule.harm_margin = project.decision.harm_margin;

@@ -66,6 +66,10 @@ private:
     std::chrono::nanoseconds timed_{0};
 };
 
+/// Beside the workloads in opening_json: decision::Rule::revision, absent before 2. No workload's name begins with a
+/// space.
+constexpr const char* rule_key = " rule";
+
 /// The rule of a phase over `workloads`; `opening` (a study's opening_json, may be "") gives the tails' medians.
 decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
                         const std::string& opening);

@@ -35,6 +35,7 @@ private:
     Passed tests();
     Passed correct();
     Passed screen(bool& go_on);
+    decision::Rule confirm_rule() const; ///< with the threshold of the next confirmation
     Passed confirm();
     Passed ask_holdout();
     Result<TrialEnd> decide();
@@ -153,19 +154,25 @@ Gates::Passed Gates::correct() {
     return std::optional<GateStop>();
 }
 
-/// Six rounds that stop clear losers: shown slower than the baseline, or a guard shown worse.
+/// Six rounds that stop clear losers: shown slower than the baseline, a guard shown worse, or without prospects.
 Gates::Passed Gates::screen(bool& go_on) {
     auto rounds = fixed_rounds("screen", tuning_, screen_rounds);
     if (!rounds)
         return tl::unexpected(rounds.error());
     if (!*rounds)
         return stop("screen", rounds->error());
-    const auto seen = decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), **rounds);
-    go_on = !decision::clear_loser(seen);
+    const decision::Rule rule = confirm_rule();
+    const auto seen = decision::assess(rule, **rounds);
+    const bool loser = decision::clear_loser(seen);
+    // One that an interruption stopped on its way through confirm has passed already.
+    go_on = !loser && (trial_->confirmation > 0 || !decision::out_of_reach(rule, **rounds));
     if (!go_on) {
         tuning_seen_ = seen;
         tuning_stop_ = decision::any_worse(seen) ? "stopped at the screen: a guard is shown worse"
-                                                 : "stopped at the screen: shown not to improve on the baseline";
+                       : loser                   ? "stopped at the screen: shown not to improve on the baseline"
+                               : fmt::format("stopped at the screen after {} rounds: E = {:.4g} is out of reach within "
+                                             "{} more",
+                                             seen.rounds, rule.threshold, rule.max_rounds);
     }
     if (auto written =
             row("screen", go_on ? "pass" : "stop",
@@ -175,11 +182,16 @@ Gates::Passed Gates::screen(bool& go_on) {
     return std::optional<GateStop>();
 }
 
-Gates::Passed Gates::confirm() {
+decision::Rule Gates::confirm_rule() const {
     const DecisionSettings& settings = bench_->project->decision;
     decision::Rule rule = rule_for(*bench_->project, tuning_, state_->record.opening_json);
     rule.threshold =
         decision::confirmation_threshold(settings.false_proposal_rate, settings.max_confirmations, state_->passed);
+    return rule;
+}
+
+Gates::Passed Gates::confirm() {
+    const decision::Rule rule = confirm_rule();
     if (trial_->confirmation == 0) {
         trial_->confirmation = ++state_->confirmations;
         if (auto stored = bench_->store->update_trial(*trial_); !stored)
@@ -234,7 +246,9 @@ Gates::Passed Gates::ask_holdout() {
         }
         question.study = state_->record.id;
         question.trial = trial_->id;
-        question.rounds = holdout_rounds(bench_->project->decision, tuning_seen_->rounds);
+        question.rounds =
+            holdout_rounds(bench_->project->decision, tuning_seen_->rounds - tuning_seen_->headline_rounds,
+                           tuning_seen_->rounds * tuning_.size(), holdout_.size());
         question.asked = utc_now();
         if (auto asked = bench_->store->ask_question(question); !asked)
             return tl::unexpected(asked.error());
