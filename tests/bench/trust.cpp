@@ -418,6 +418,7 @@ void single(const Single& what, int repeats, std::uint64_t seed) {
         rounds.add(static_cast<double>(outcome.rounds));
     }
     fmt::print("{:<44} {:>7.4f} ± {:.4f} {:>8.1f}\n", what.name, proposed.value(), proposed.error(), rounds.value());
+    std::fflush(stdout);
 }
 
 } // namespace
