@@ -205,14 +205,16 @@ Result<void> each_record(Format format, std::string_view text, const std::string
 
 FirstRecord first_record(std::string_view text) {
     std::string storage;
+    const std::string enough = "enough";
     FirstRecord first;
     const TakeRecord take = [&](const json& record) {
         first.record = record.dump();
-        return std::string("enough");
+        return enough;
     };
     const std::string_view clean = without_bare(text, storage);
     Events events(nullptr, clean.size(), take);
-    (void)json::sax_parse(clean.begin(), clean.end(), &events);
+    if (!json::sax_parse(clean.begin(), clean.end(), &events) && events.fault() != enough)
+        first.fault = events.fault();
     first.key = events.array_key();
     return first;
 }

@@ -23,6 +23,7 @@ Result<void> each_record(Format format, std::string_view text, const std::string
 struct FirstRecord {
     std::string key;    ///< "" for a root array
     std::string record; ///< canonical JSON; "" when the array is empty or there is none
+    std::string fault;  ///< why it cannot be read so far; "" when it can
 };
 FirstRecord first_record(std::string_view text);
 

@@ -47,7 +47,8 @@ Result<std::string_view> as_utf8(std::string_view bytes) {
     return bytes;
 }
 
-std::optional<Format> recognised(std::string_view text) {
+/// `fault`: what stands in the way of reading it at all.
+std::optional<Format> recognised(std::string_view text, std::string& fault) {
     const std::size_t start = text.find_first_not_of(" \t\r\n");
     if (start == std::string_view::npos)
         return std::nullopt;
@@ -58,6 +59,7 @@ std::optional<Format> recognised(std::string_view text) {
     if (text[start] != '{' && text[start] != '[')
         return std::nullopt;
     const FirstRecord first = first_record(text);
+    fault = first.fault;
     const nlohmann::json record = nlohmann::json::parse(first.record, nullptr, false);
     const auto has = [&](const char* key) { return member(record, key) != nullptr; };
     if (first.key.empty() && has("primaryMetric"))
@@ -194,7 +196,10 @@ Result<File> read(std::string_view bytes) {
     auto text = as_utf8(bytes);
     if (!text)
         return tl::unexpected(text.error());
-    const auto format = recognised(*text);
+    std::string fault;
+    const auto format = recognised(*text, fault);
+    if (!fault.empty())
+        return invalid(attempted, fault, "Let the program write it again, whole and unchanged.");
     if (!format) {
         std::string known;
         for (const auto& [each, name] : names)
