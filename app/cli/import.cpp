@@ -183,7 +183,7 @@ Result<int> import_results(const Common& common, const app::Opened& opened, cons
     study::ResultsFileRecord record;
     record.digest = sha256(text);
     record.format = results::format_name(file->format);
-    record.name = name == "-" ? "standard input" : std::filesystem::path(name).filename().string();
+    record.name = name == "-" ? "standard input" : printable(std::filesystem::path(name).filename().string());
     record.benchmarks_json = results::to_json(*file);
     if (const auto commit = opened.repository.resolve())
         record.commit = commit->id;
