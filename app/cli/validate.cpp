@@ -6,10 +6,12 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/execution.hpp"
+#include "core/study/metric_trust.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -109,6 +111,7 @@ struct Surroundings {
     std::vector<Problem> problems;
     std::vector<std::string> warnings;
     std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
+    std::vector<study::ProxyProof> proxies;
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -163,8 +166,25 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
     return {};
 }
 
+/// How far the history shows that a proxy stands for what it stands for.
+void look_at_proxies(const Project& project, Surroundings& seen) {
+    for (const Metric& metric : project.metrics)
+        if (!metric.proxy_for.empty())
+            seen.proxies.push_back({metric.name, metric.proxy_for, {}});
+    std::error_code code;
+    if (seen.proxies.empty() || !std::filesystem::exists(app::history_file(project.folder), code))
+        return;
+    auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
+    auto proofs = store ? study::proxy_proofs(project, **store) : tl::unexpected(store.error());
+    if (proofs)
+        seen.proxies = std::move(*proofs);
+    else
+        seen.warnings.push_back("proxies cannot be told: " + proofs.error().found + ". " + proofs.error().remedy);
+}
+
 Surroundings look_around(const Project& project) {
     Surroundings seen;
+    look_at_proxies(project, seen);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
             seen.readable[workload->name] = "holdfast.json";
@@ -211,6 +231,22 @@ Surroundings look_around(const Project& project) {
     return seen;
 }
 
+nlohmann::json proxies_document(const std::vector<study::ProxyProof>& proxies) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const study::ProxyProof& proof : proxies) {
+        const stats::Correlation& found = proof.correlation;
+        const bool known = std::isfinite(found.value);
+        list.push_back({{"metric", proof.metric},
+                        {"for", proof.stands_for},
+                        {"correlation", known ? nlohmann::json(found.value) : nlohmann::json()},
+                        {"low", known ? nlohmann::json(found.interval.low) : nlohmann::json()},
+                        {"high", known ? nlohmann::json(found.interval.high) : nlohmann::json()},
+                        {"trials", found.pairs},
+                        {"proven", proof.proven()}});
+    }
+    return list;
+}
+
 nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
@@ -229,6 +265,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
             {"workloads", std::move(workloads)},
             {"knobs", std::move(knobs)},
+            {"self-reported", project.metric(project.objective).self_reported()},
+            {"proxies", proxies_document(around.proxies)},
             {"threshold", threshold},
             {"decision",
              {{"minimum-effect", rule.minimum_effect},
@@ -273,8 +311,14 @@ Result<int> validate(const Common& common) {
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
-    fmt::print("objective   {} ({} is better)\n", project.objective,
-               project.metric(project.objective).better == Better::lower ? "lower" : "higher");
+    const Metric& objective = project.metric(project.objective);
+    fmt::print("objective   {} ({} is better{})\n", project.objective,
+               objective.better == Better::lower ? "lower" : "higher",
+               objective.self_reported() ? "; the program tells it of itself" : "");
+    for (const study::ProxyProof& proof : around.proxies)
+        fmt::print("proxy       {} for {}: {}; {}\n", printable(proof.metric), printable(proof.stands_for),
+                   study::describe(proof),
+                   proof.proven() ? "shown" : fmt::format("at least {} must be shown", study::proxy_correlation));
     for (const Workload& workload : project.workloads)
         fmt::print("workload    {} ({}{})\n", printable(workload.name),
                    workload.role == Role::tuning ? "tuning" : "held-out",

@@ -3,14 +3,14 @@
 #include "core/project/text.hpp"
 #include "core/review/rules.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/metric_trust.hpp"
+#include "core/study/paired_values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 namespace holdfast::review {
 
@@ -21,33 +21,10 @@ using nlohmann::json;
 constexpr double worth_a_flag = 0.1;
 constexpr double interval_error = 0.1;
 
-/// One pair of runs; NaN: gave no number.
-struct PairOfRuns {
-    std::int64_t attempt = 0;
-    double baseline = NAN, candidate = NAN;
-};
-
-double metric_of(const study::SampleRecord& sample, const char* metric) {
-    const json metrics = json::parse(sample.metrics_json, nullptr, false);
-    const auto value = metrics.is_object() ? metrics.find(metric) : metrics.end();
-    return sample.ending == "ok" && value != metrics.end() && value->is_number() ? value->get<double>() : NAN;
-}
-
 std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
-    std::map<std::pair<std::string, std::int64_t>, PairOfRuns> pairs; // by workload and round
-    for (const study::SampleRecord& sample : samples) {
-        if (sample.phase != "confirm" || sample.round < 1)
-            continue;
-        PairOfRuns& pair = pairs[{sample.workload, sample.round}];
-        if (sample.attempt > pair.attempt) // an earlier attempt was cut off and does not count
-            pair = {sample.attempt, NAN, NAN};
-        if (sample.attempt == pair.attempt)
-            (sample.arm == "baseline" ? pair.baseline : pair.candidate) = metric_of(sample, metric);
-    }
     std::vector<double> changes;
-    for (const auto& [key, pair] : pairs)
-        if (pair.baseline > 0 && std::isfinite(pair.candidate))
-            changes.push_back(pair.candidate / pair.baseline - 1);
+    for (const study::PairedValue& pair : study::paired_values(samples, metric, "confirm"))
+        changes.push_back(pair.candidate / pair.baseline - 1);
     return changes;
 }
 
@@ -104,6 +81,8 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";
+    if (flag == study::self_reported_flag || flag == study::unproven_proxy_flag)
+        return study::metric_sentence(flag, verdict.reasons_json);
     return "";
 }
 

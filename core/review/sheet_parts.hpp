@@ -3,6 +3,7 @@
 // throw: the dossier's evidence fault tells about them.
 #pragma once
 
+#include "core/review/imported.hpp"
 #include "core/review/sheet.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,7 +38,5 @@ std::string reproduce_of(const Dossier& dossier);
 
 /// "1 file, +1 −1".
 std::string size_text(const std::vector<git::DiffFile>& files);
-/// "Intel Xeon, 2 cores" of a study's machine_json.
-std::string machine_text(const std::string& machine_json);
 
 } // namespace holdfast::review

@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/metric_trust.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
@@ -40,6 +41,7 @@ private:
     Passed confirm();
     Passed ask_holdout();
     Result<TrialEnd> decide();
+    Result<void> tell_of_metrics(decision::Verdict& verdict);
     Result<void> conclude(const decision::Verdict& verdict);
     Result<tl::expected<Rounds, Stopped>> fixed_rounds(const char* phase, const std::vector<const Workload*>& workloads,
                                                        std::size_t count);
@@ -298,9 +300,23 @@ Result<TrialEnd> Gates::decide() {
         return tl::unexpected(readable.error());
     findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
-    if (auto concluded = conclude(decision::decide(findings)); !concluded)
+    decision::Verdict verdict = decision::decide(findings);
+    if (auto told = tell_of_metrics(verdict); !told)
+        return tl::unexpected(told.error());
+    if (auto concluded = conclude(verdict); !concluded)
         return tl::unexpected(concluded.error());
     return TrialEnd::decided;
+}
+
+Result<void> Gates::tell_of_metrics(decision::Verdict& verdict) {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    auto proofs = proxy_proofs(*bench_->project, *bench_->store);
+    if (!proofs)
+        return tl::unexpected(proofs.error());
+    add_metric_trust(*bench_->project, *samples, *proofs, verdict);
+    return {};
 }
 
 Result<TrialEnd> Gates::run() {
