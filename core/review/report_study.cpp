@@ -2,10 +2,10 @@
 // What a report says about the study around its trial: rule, error budget, environment.
 #include "core/decision/rule.hpp"
 #include "core/decision/verdict.hpp"
-#include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/review/report.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/session.hpp"
 
 #include <algorithm>
@@ -59,32 +59,6 @@ void limits_in_words(const Project& project, double threshold, Lines& lines) {
                     percent(project.decision.harm_margin), threshold));
     if (!limits.empty())
         lines.push_back(fmt::format("Limits, each on each workload: {}.", fmt::join(limits, "; ")));
-}
-
-/// A machine's fact as people call it; one that is not known here by its own name.
-std::string fact_name(std::string key) {
-    static const std::vector<std::pair<std::string, std::string>> names{{"cpu", "processor"},
-                                                                        {"memory_bytes", "memory"},
-                                                                        {"clocksource", "clock source"},
-                                                                        {"aslr", "address randomisation"},
-                                                                        {"smt", "hyper-threading"},
-                                                                        {"host", "host (digest of its name)"}};
-    for (const auto& [name, words] : names)
-        if (key == name)
-            return words;
-    std::replace(key.begin(), key.end(), '_', ' ');
-    return printable(key);
-}
-
-std::string fact_text(const std::string& key, const json& value) {
-    if (key == "memory_bytes" && value.is_number())
-        return bytes_text(value.get<double>());
-    if (value.is_null())
-        return "unknown";
-    if (value.is_boolean())
-        return value.get<bool>() ? "yes" : "no";
-    return printable(value.is_string() ? value.get<std::string>()
-                                       : value.dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 /// A counter's growth; 0 when it was set back.
@@ -180,13 +154,12 @@ Facts error_budget(const Dossier& dossier) {
 }
 
 Facts environment_of(const Dossier& dossier) {
-    Facts facts;
-    const json machine = json::parse(dossier.study.machine_json, nullptr, false);
-    if (machine.is_object())
-        for (const auto& [key, value] : machine.items())
-            facts.emplace_back(fact_name(key), fact_text(key, value));
+    Facts facts = study::machine_facts(dossier.study.machine_json);
     if (facts.empty())
-        facts.emplace_back("machine", "unknown: the study's record cannot be read");
+        facts.emplace_back("machine", "unknown: the study's record does not tell");
+    if (const std::string fingerprint = study::fingerprint_of(dossier.study.machine_json); !fingerprint.empty())
+        facts.emplace_back("fingerprint of the machine",
+                           printable(fingerprint).substr(0, 12) + "; samples of others are never pooled with these");
     facts.emplace_back("isolation", fmt::format("L{} of L4, decided by what could not get out of the sandbox",
                                                 dossier.study.isolation_level));
     conditions(dossier, facts);

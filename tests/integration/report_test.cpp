@@ -72,7 +72,7 @@ TEST_CASE("nothing that a candidate names is markup, a control or a bidirectiona
     Shown worse = good();
     const std::string name = "\"><script>alert(1)</script><!--]]>\xef\xbf\xbf&amp;' onload='x";
     worse.sheet->title = worse.sheet->reasons[0] = worse.sheet->knobs[0].second = worse.sheet->rows[0].name = name;
-    worse.sheet->metric = worse.sheet->unit = worse.sheet->reproduce = worse.sheet->rows[1].notes[0] = name;
+    worse.sheet->metric = worse.sheet->unit = worse.sheet->reproduce = worse.sheet->rows[5].notes[0] = name;
     const json again = html_of(worse);
     CHECK(again.at("problems") == json::array());
     CHECK_THAT(section(again, "Why"), ContainsSubstring("\"><script>alert(1)</script><!--]]>\\uffff&amp;' onload='x"));
