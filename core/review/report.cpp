@@ -3,6 +3,7 @@
 
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/review/plot_scale.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -76,7 +77,7 @@ ReportSection workloads_section(const Sheet& sheet) {
         ""};
     for (const WorkloadRow& row : sheet.rows)
         section.table.rows.push_back({row.role == Role::tuning ? "tuning" : "held-out", row.name,
-                                      effect_text(row.effect),
+                                      is_known(row.effect) ? effect_text(row.effect) : "unknown",
                                       row.effect.direction == EffectView::Direction::better ||
                                               row.effect.direction == EffectView::Direction::worse
                                           ? std::string(to_text(row.effect.direction))

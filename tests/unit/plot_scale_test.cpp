@@ -51,7 +51,7 @@ TEST_CASE("a range of values has a width, also of equal ones and of none") {
 
 TEST_CASE("ticks are round numbers inside the range") {
     CHECK(round_ticks({0.9, 5.2}, 5) == std::vector<double>{1, 2, 3, 4, 5});
-    CHECK(round_ticks({-0.11, 0.05}, 4).size() == 3);
+    CHECK(round_ticks({-0.11, 0.05}, 4).size() == 4); // −10, −5, 0 and +5 %
     CHECK(change_tick(-0.1, 0.05) == "−10 %");
 }
 
