@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <optional>
 
 namespace holdfast::review {
 
@@ -46,9 +47,10 @@ std::vector<std::string> summary_of(const Sheet& sheet) {
 ReportSection flags_section(const Dossier& dossier, const Sheet& sheet) {
     ReportSection section{
         "Flags", "", {}, {}, {"What a reviewer must have read", {"flag", "evidence", "acknowledged"}, {}}, "", ""};
-    const study::ReviewRecord* approval = dossier.approval();
-    const auto statement = approval != nullptr ? statement_from_json(approval->statement_json)
-                                               : invalid("read an approval", "there is none");
+    std::optional<Statement> statement;
+    if (const study::ReviewRecord* approval = dossier.approval())
+        if (auto read = statement_from_json(approval->statement_json))
+            statement = std::move(*read);
     for (const Flag& flag : sheet.flags) {
         const bool read = statement && std::find(statement->acknowledged.begin(), statement->acknowledged.end(),
                                                  flag.name) != statement->acknowledged.end();
