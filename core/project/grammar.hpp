@@ -17,6 +17,9 @@ bool is_variable_name(const std::string& name, std::string_view more = "");
 /// PATH, HOME, TMPDIR and LD_*: these decide which program and libraries run, not how fast they do it.
 bool decides_what_runs(const std::string& variable);
 
+/// The programs whose result files a metric may come "from"; core/results reads each of them.
+const std::vector<std::string>& benchmarking_tools();
+
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
