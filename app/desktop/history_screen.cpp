@@ -184,11 +184,12 @@ void HistoryScreen::show_series() {
         const study::BaselinePoint& point = series->points[i];
         machines += point.machine_changes.empty() ? 0 : 1;
         rows.push_back({QString::number(i + 1), local_time(point.time), QString::number(point.study),
-                        shown(point.commit.substr(0, 10)), value_words(*series, point.median),
+                        shown(point.phase), shown(point.commit.substr(0, 10)), value_words(*series, point.median),
                         QString("%1 to %2").arg(value_words(*series, point.low), value_words(*series, point.high)),
                         QString::number(point.samples), change_at(*series, i)});
     }
-    points_->show_rows({"Session", "Time", "Study", "Commit", "Median", "Quartiles", "Samples", "Change"}, rows);
+    points_->show_rows({"Session", "Time", "Study", "Phase", "Commit", "Median", "Quartiles", "Samples", "Change"},
+                       rows);
     summary_->setText(
         QString("%1 sessions, %2 change points, %3 machine changes. A change point is a step that shuffled "
                 "sessions hardly ever show; it says when, not why. Nothing is decided by it.")

@@ -2,6 +2,7 @@
 #include "app/desktop/plot_work.hpp"
 
 #include "app/common/places.hpp"
+#include "core/results/results.hpp"
 
 namespace holdfast::desktop::work {
 
@@ -18,6 +19,17 @@ Result<std::unique_ptr<study::Store>> open_if_there(const fs::path& folder) {
     if (!store)
         return tl::unexpected(store.error());
     return std::unique_ptr<study::Store>(std::move(*store));
+}
+
+ImportedFile read_again(study::ResultsFileRecord record) {
+    ImportedFile file;
+    if (const auto read = results::from_json(record.benchmarks_json))
+        for (const results::Benchmark& benchmark : read->benchmarks)
+            file.benchmarks.push_back(benchmark.name);
+    else
+        file.fault = read.error().found;
+    file.record = std::move(record);
+    return file;
 }
 
 } // namespace
@@ -60,7 +72,11 @@ Result<History> read_history(const fs::path& folder) {
         return tl::unexpected(files.error());
     history.imports = std::move(*imports);
     for (study::ResultsFileRecord& record : *files)
-        history.files.push_back({std::move(record), {}, ""});
+        history.files.push_back(read_again(std::move(record)));
+    auto series = study::baseline_history(**store, "", "");
+    if (!series)
+        return tl::unexpected(series.error());
+    history.series = std::move(*series);
     return history;
 }
 

@@ -41,6 +41,7 @@ study::BaselineSeries series(const std::string& workload, const std::string& met
     for (std::size_t i = 0; i < sessions; ++i) {
         study::BaselinePoint point;
         point.study = static_cast<std::int64_t>(i / 2 + 1);
+        point.phase = i % 2 == 0 ? "opening" : "confirm";
         point.time = fmt::format("2026-01-{:02}T09:00:00.000Z", i + 1);
         point.commit = std::string(40, 'a');
         point.median = level * (i < 18 ? 1 : 1.08) * (1 + 0.004 * std::sin(static_cast<double>(i) * 2.3));
