@@ -28,11 +28,16 @@ void add_compare(CommandLine& line) {
 }
 
 void add_history(CommandLine& line) {
-    const auto workload = std::make_shared<std::string>();
+    const auto arguments = std::make_shared<HistoryArguments>();
     CLI::App* sub = line.command("history", "List the studies over time; with WORKLOAD the baseline's measurements",
-                                 "  holdfast history\n  holdfast history skewed\n  holdfast history skewed --json");
-    sub->add_option("WORKLOAD", *workload, "How the baseline did on it, study by study")->type_name("WORKLOAD");
-    line.performs(sub, [&line, workload] { return history(line.common(), *workload); });
+                                 "  holdfast history\n  holdfast history skewed\n"
+                                 "  holdfast history skewed --metric cpu\n  holdfast history skewed --json");
+    sub->add_option("WORKLOAD", arguments->workload,
+                    "How the baseline did on it, session by session, with its change points")
+        ->type_name("WORKLOAD");
+    sub->add_option("--metric", arguments->metric, "Which metric; default: the newest study's objective")
+        ->type_name("NAME");
+    line.performs(sub, [&line, arguments] { return history(line.common(), *arguments); });
 }
 
 void add_export(CommandLine& line) {

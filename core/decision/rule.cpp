@@ -175,4 +175,12 @@ Assessment assess(const Rule& rule, const std::vector<Round>& rounds) {
     return result;
 }
 
+bool any_worse(const Assessment& assessment) {
+    return std::any_of(assessment.guards.begin(), assessment.guards.end(), is_worse);
+}
+
+bool clear_loser(const Assessment& screened) {
+    return any_worse(screened) || screened.objective.interval.high < 0;
+}
+
 } // namespace holdfast::decision

@@ -147,6 +147,10 @@ private:
 /// The estimate uses all rounds.
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
 
+bool any_worse(const Assessment& assessment); ///< a guard is shown worse
+/// Shown not to improve on the baseline, or a guard is shown worse: what the screen stops.
+bool clear_loser(const Assessment& screened);
+
 /// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations
 /// (e-LOND, Xu and Ramdas 2024). `passed`: trials of the study so far that passed confirm and held-out.
 double confirmation_threshold(double false_proposal_rate, int max_confirmations, int passed);

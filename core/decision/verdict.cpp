@@ -79,11 +79,6 @@ void add_stop(const Findings& findings, Verdict& verdict) {
         verdict.reasons.push_back(whole_sentence("Measuring on the tuning workloads ended: " + findings.tuning_stop));
 }
 
-bool any_worse(const Assessment& assessment) {
-    return std::any_of(assessment.guards.begin(), assessment.guards.end(),
-                       [](const Guard& guard) { return guard.worse; });
-}
-
 /// One sentence per guard shown broken. The qualifier is "tail" when nothing but tails is.
 void add_worse(const Assessment& assessment, Verdict& verdict) {
     bool only_tails = true;

@@ -28,6 +28,8 @@ struct WorkloadRow {
     Role role = Role::tuning;
     EffectView effect;
     std::vector<double> dots;       ///< one change a round, in order; those the estimate rests on
+    /// The objective of those rounds, in its unit; as many as `dots`.
+    std::vector<double> baseline, candidate;
     bool checked = false;           ///< has a check
     bool right = false;             ///< every judged run of the candidate passed it
     bool broken = false;            ///< a guard of it is shown not to hold

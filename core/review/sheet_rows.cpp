@@ -116,8 +116,12 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
         row.name = printable(workloads[i]->name);
         row.role = role;
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
-        for (const decision::Round& round : rounds)
-            row.dots.push_back(decision::as_change(decision::log_ratio(round.workloads[i].objective, better), better));
+        for (const decision::Round& round : rounds) {
+            const decision::Pair& pair = round.workloads[i].objective;
+            row.dots.push_back(decision::as_change(decision::log_ratio(pair, better), better));
+            row.baseline.push_back(pair.baseline);
+            row.candidate.push_back(pair.candidate);
+        }
         row.checked = !workloads[i]->check.empty();
         row.right = row.checked && ran_right(dossier, workloads[i]->name);
         if (row.effect.direction == EffectView::Direction::unclear)

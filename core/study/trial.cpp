@@ -16,8 +16,6 @@ namespace holdfast::study {
 
 namespace {
 
-constexpr int least_holdout_rounds = 40;
-
 using Rounds = std::vector<decision::Round>;
 
 /// One trial on its way; each gate either stops it or lets it pass.
@@ -165,13 +163,11 @@ Gates::Passed Gates::screen(bool& go_on) {
     if (!*rounds)
         return stop("screen", rounds->error());
     const auto seen = decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), **rounds);
-    const bool guard_broken =
-        std::any_of(seen.guards.begin(), seen.guards.end(), [](const auto& guard) { return guard.worse; });
-    go_on = !guard_broken && !(seen.objective.interval.high < 0);
+    go_on = !decision::clear_loser(seen);
     if (!go_on) {
         tuning_seen_ = seen;
-        tuning_stop_ = guard_broken ? "stopped at the screen: a guard is shown worse"
-                                    : "stopped at the screen: shown not to improve on the baseline";
+        tuning_stop_ = decision::any_worse(seen) ? "stopped at the screen: a guard is shown worse"
+                                                 : "stopped at the screen: shown not to improve on the baseline";
     }
     if (auto written =
             row("screen", go_on ? "pass" : "stop",
@@ -384,13 +380,6 @@ Result<TrialEnd> Gates::run() {
 }
 
 } // namespace
-
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds) {
-    if (settings.holdout_pairs)
-        return *settings.holdout_pairs;
-    const int most = std::max(settings.max_pairs, least_holdout_rounds);
-    return std::clamp(2 * static_cast<int>(confirm_rounds), least_holdout_rounds, most);
-}
 
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {

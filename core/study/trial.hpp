@@ -28,8 +28,4 @@ Result<TrialEnd> run_trial(Bench& bench, StudyState& state, TrialRecord& trial, 
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop);
 
-/// The number of held-out rounds, fixed before asking: the project's, else twice the confirm rounds within [40,
-/// max-pairs].
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds);
-
 } // namespace holdfast::study

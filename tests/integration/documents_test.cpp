@@ -429,6 +429,8 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
     exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
     CHECK(exported.at("text") == read_text(report));
+    CHECK_THAT(checked(project, {"export", "1", "--format", "html"}, "export", 0).at("text").get<std::string>(),
+               StartsWith("<!DOCTYPE html>") && EndsWith("</html>\n"));
     checked(project.holdfast({"export", "1", "--format", "evidence"}), "evidence-file", 0);
     const std::string evidence = (project.path() / ".git" / "evidence.json").string();
     checked(project, {"export", "1", "--format", "evidence", "--without-holdout", "-o", evidence}, "export", 0);
