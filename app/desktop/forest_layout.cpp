@@ -101,6 +101,8 @@ QString row_words(const review::WorkloadRow& row) {
     words += QString("%1 rounds, %2").arg(row.effect.rounds).arg(check_words(row));
     for (const std::string& note : row.notes)
         words += "; " + shown(note);
+    if (!row.card.empty())
+        words += "; " + shown(row.card);
     return words + ".";
 }
 

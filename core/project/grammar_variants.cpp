@@ -21,9 +21,8 @@ Variant read_variant(Reader& reader, const Spot& at, const Project& project) {
         variant.make =
             reader.command(make, with_deps(project, {"source", "build", "inputs", "generated", "variant", "seed"}));
     if (const Spot restore = Reader::find(at, "restore"))
-        variant.restore = reader.command(
-            restore, with_deps(project, {"source", "build", "out", "stdout", "inputs", "generated", "variant",
-                                         "restored", "seed"}));
+        variant.restore = reader.command(restore, with_deps(project, {"source", "build", "out", "stdout", "inputs",
+                                                                      "generated", "variant", "restored", "seed"}));
     return variant;
 }
 

@@ -18,6 +18,8 @@ std::string workload_table(const Sheet& sheet) {
         std::string notes;
         for (const std::string& note : row.notes)
             notes += (notes.empty() ? "" : "; ") + plain(note);
+        if (!row.card.empty())
+            notes += (notes.empty() ? "" : "; ") + plain(row.card);
         text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.role == Role::tuning ? "tuning" : "held-out",
                             plain(row.name), plain(effect_text(row.effect)), row.effect.rounds,
                             !row.checked ? "none"

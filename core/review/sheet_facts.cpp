@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was not tested, what it cost, where it comes from and how to measure it again.
+#include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
@@ -45,15 +46,20 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
     else if (dossier.verdict.flags_json.find("\"readable held-out\"") != std::string::npos)
         lines.emplace_back("workloads that the tuner could not read: the commit tracks held-out ones or their inputs");
-    Lines unchecked, fixed;
+    Lines unchecked, fixed, without_card;
     for (const Workload& workload : project.workloads) {
+        if (card_text(workload.card).empty())
+            without_card.push_back(workload.name);
         if (workload.check.empty())
             unchecked.push_back(workload.name);
-        if (!workload.inputs.empty())
+        if (!workload.inputs.empty() && workload.fresh_seeds == 0)
             fixed.push_back(workload.name);
     }
     if (!fixed.empty())
         lines.push_back(fmt::format("inputs of other sizes and kinds: {} ran on fixed ones", names_of(fixed)));
+    if (!without_card.empty())
+        lines.push_back(fmt::format("whether {} stand{} for real use: without a card in the project file",
+                                    names_of(without_card), without_card.size() == 1 ? "s" : ""));
     if (!unchecked.empty())
         lines.push_back(fmt::format("the output of {}: without a check", names_of(unchecked)));
     if (project.code.test.empty())
@@ -92,6 +98,21 @@ void conditions_not_tested(const Dossier& dossier, Lines& lines) {
     if (std::none_of(metrics.begin(), metrics.end(),
                      [](const Metric& metric) { return metric.name == "energy" || metric.unit == "J"; }))
         lines.emplace_back("energy");
+}
+
+/// "unseen: 12, 99", of the evidence: with them in "seeds" the same question is asked again.
+std::string holdout_seeds(const Dossier& dossier) {
+    const json evidence = json::parse(dossier.verdict.evidence_json, nullptr, false);
+    if (!evidence.is_object() || !evidence.contains("holdout-seeds") || !evidence.at("holdout-seeds").is_object())
+        return "";
+    std::string text;
+    for (const auto& [name, seeds] : evidence.at("holdout-seeds").items()) {
+        Lines numbers;
+        for (const json& seed : seeds)
+            numbers.push_back(seed.dump());
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(name), fmt::join(numbers, ", "));
+    }
+    return text;
 }
 
 std::string number_and_id(std::int64_t number, const std::string& id) {
@@ -156,6 +177,8 @@ Facts provenance_of(const Dossier& dossier) {
                 {"machine", machine_text(dossier.study.machine_json)},
                 {"started", printable(dossier.study.started)},
                 {"decided", printable(dossier.verdict.time)}};
+    if (const std::string seeds = holdout_seeds(dossier); !seeds.empty())
+        facts.emplace_back("held-out seeds", seeds);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
     std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
