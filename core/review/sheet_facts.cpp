@@ -66,6 +66,17 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("the project's tests: holdfast.json names none");
 }
 
+/// What the gate "coverage" found of the changed lines.
+std::string paths_not_run(const Dossier& dossier) {
+    const auto found = std::find_if(dossier.gates.begin(), dossier.gates.end(),
+                                    [](const study::GateRecord& gate) { return gate.gate == "coverage"; });
+    if (found == dossier.gates.end())
+        return "code paths that no workload reaches; coverage of the changed lines is unknown: it was not looked at";
+    if (found->result == "pass")
+        return "code paths that no workload reaches, beside the changed lines: " + printable(found->reason);
+    return "code paths: " + printable(found->reason);
+}
+
 void change_not_tested(const Dossier& dossier, Lines& lines) {
     const Project& project = *dossier.project;
     Lines changed;
@@ -78,7 +89,7 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
     if (!changed.empty())
         lines.push_back("values of " + names_of(changed));
     if (!dossier.trial.patch.empty()) {
-        lines.emplace_back("code paths that no workload reaches");
+        lines.push_back(paths_not_run(dossier));
         lines.emplace_back("memory errors and undefined behaviour: no sanitizer build was run");
         lines.emplace_back("durability: nothing was stopped in the middle or ran out of space");
     }

@@ -52,6 +52,23 @@ Result<std::optional<Taken>> try_variants(Bench& bench, const Arm& arm, const st
     return std::optional<Taken>();
 }
 
+/// Nothing when none of the workloads has the role.
+std::optional<decision::Assessment> assess_role(const Project& project, const std::vector<const Workload*>& workloads,
+                                                const std::vector<decision::Round>& rounds, Role role) {
+    std::vector<const Workload*> chosen;
+    std::vector<decision::Round> parts(rounds.size());
+    for (std::size_t w = 0; w < workloads.size(); ++w) {
+        if (workloads[w]->role != role)
+            continue;
+        chosen.push_back(workloads[w]);
+        for (std::size_t r = 0; r < rounds.size(); ++r)
+            parts[r].workloads.push_back(rounds[r].workloads[w]);
+    }
+    if (chosen.empty())
+        return std::nullopt;
+    return decision::assess(rule_for(project, chosen, ""), parts);
+}
+
 /// The comparison itself; a stop is filled into `measured`.
 Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
                      const std::vector<const Workload*>& workloads, const MeasureRequest& request, Measured& measured) {
@@ -61,7 +78,9 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
         measured.log = why.log;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
     };
-    auto made = request.candidate ? make_arm(bench, trial, *request.candidate) : make_arm(bench, trial);
+    auto made = request.candidate ? make_arm(bench, trial, *request.candidate,
+                                             request.candidate_knobs.value_or(bench.project->defaults()))
+                                  : make_arm(bench, trial);
     if (!made)
         return tl::unexpected(made.error());
     if (!*made)
@@ -75,7 +94,8 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     if (*disagrees)
         return stop({"measure", (*disagrees)->outcome, false, (*disagrees)->reason, (*disagrees)->log});
     Session session(*bench.project, *bench.sampler, *bench.store, *bench.watch,
-                    {study.id, trial.id, 1, "measure", study.seed, seeds.seeds()}, bench.baseline, **made, workloads);
+                    {study.id, trial.id, 1, request.stack ? "stack" : "measure", study.seed, seeds.seeds()},
+                    bench.baseline, **made, workloads);
     std::vector<decision::Round> rounds;
     while (rounds.size() < request.rounds) {
         bench.watch->progress({"measure", trial.number, rounds.size(), request.rounds, session.round_time()});
@@ -87,6 +107,8 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
         rounds.push_back(std::move(**next));
     }
     measured.assessment = decision::assess(rule_for(*bench.project, workloads, ""), rounds);
+    measured.tuning = assess_role(*bench.project, workloads, rounds, Role::tuning);
+    measured.holdout = assess_role(*bench.project, workloads, rounds, Role::holdout);
     measured.regresses = std::any_of(measured.assessment.guards.begin(), measured.assessment.guards.end(),
                                      [](const decision::Guard& guard) { return guard.worse; });
     trial.state = State::done;
@@ -178,6 +200,8 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     nlohmann::json options = {{"kind", "measure"}, {"rounds", request.rounds}};
     if (request.candidate)
         options["candidate"] = request.candidate->id;
+    if (request.stack)
+        options["stack"] = true;
     study.options_json = options.dump();
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
@@ -189,8 +213,12 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     trial.id = uuid_v7();
     trial.study = study.id;
     const Configuration defaults = project.defaults();
-    const Configuration& configuration = request.candidate ? defaults : request.configuration;
-    trial.kind = request.patch.empty() && !request.candidate ? "knobs" : configuration == defaults ? "patch" : "both";
+    const Configuration configuration =
+        request.candidate ? request.candidate_knobs.value_or(defaults) : request.configuration;
+    trial.kind = request.candidate           ? "patch"
+                 : request.patch.empty()     ? "knobs"
+                 : configuration == defaults ? "patch"
+                                             : "both";
     trial.tuner = "measure";
     trial.state = State::running;
     trial.configuration_json = to_json(configuration);

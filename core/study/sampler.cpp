@@ -146,7 +146,7 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     auto folder = workspace_->scratch();
     if (!folder)
         return tl::unexpected(folder.error());
-    auto failed = prepare_in(*folder, arm, workload, mounts_of(arm, workload, workload.seeds.front()));
+    auto failed = prepare_in(*folder, arm, workload, workload.seeds.front(), {});
     if (!failed || *failed)
         return failed;
     prepared_[key] = *folder;
@@ -154,13 +154,16 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
 }
 
 Result<std::optional<Taken>> Sampler::prepare_in(const fs::path& folder, const Arm& arm, const Workload& workload,
-                                                 std::vector<Mount> mounts) {
+                                                 std::int64_t seed, const Adjust& adjust) {
     Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
     execution.argv = expand(workload.prepare, places, {});
     for (auto& variable : knob_environment(*project_, arm.configuration))
         execution.environment.push_back(std::move(variable));
-    return fill(std::move(execution), folder, "/prepared", std::move(mounts),
-                "prepare of workload " + printable(workload.name));
+    for (Mount& mount : mounts_of(arm, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    if (adjust)
+        adjust(execution);
+    return fill(std::move(execution), folder, "/prepared", {}, "prepare of workload " + printable(workload.name));
 }
 
 /// A folder on disk, where fsync costs what it costs: a copy of what `prepare` made, or empty.

@@ -6,6 +6,7 @@
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -61,6 +62,16 @@ public:
     /// Removes what pin_seeds() keeps.
     Result<void> forget_seeds(const Workload& workload, const std::vector<std::int64_t>& seeds);
 
+    /// Changes what a run sees.
+    using Adjust = std::function<void(Execution&)>;
+    /// Judges the answers of a run: its output folder and its standard output.
+    using Judge =
+        std::function<Result<void>(const std::filesystem::path& out, const std::string& standard_output, Taken& taken)>;
+    /// A run beside the measured ones, never timed: with folders, `prepare` and server of its own, each as `adjust` has
+    /// it. Only outcome, reason and log are filled. pin() must have succeeded.
+    Result<Taken> run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                            const Judge& judge = {});
+
     /// Runs an arm once on each of the workload's variants for a pinned seed; never timed. Nothing when every answer,
     /// restored, agrees with the original's by the workload's check, else the outcome, which names the variant.
     Result<std::optional<Taken>> try_variants(const Arm& arm, const Workload& workload, std::int64_t seed);
@@ -92,13 +103,13 @@ private:
                                       std::vector<Mount> mounts, const std::string& what);
     Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
     Result<std::optional<Taken>> prepare_in(const std::filesystem::path& folder, const Arm& arm,
-                                            const Workload& workload, std::vector<Mount> mounts);
+                                            const Workload& workload, std::int64_t seed, const Adjust& adjust);
     Result<std::optional<Taken>> make_variants(const Workload& workload, std::int64_t seed);
     Result<std::optional<Taken>> try_variant(const Arm& arm, const Workload& workload, std::int64_t seed,
                                              const Variant& variant);
-    Result<Taken> run_variant(const Arm& arm, const Workload& workload, std::int64_t seed, const Variant& variant,
-                              const Folders& folders, const std::filesystem::path& prepared,
-                              std::string& standard_output);
+    Result<Taken> run_in(const Folders& folders, const std::filesystem::path& prepared, const Arm& arm,
+                         const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                         std::string& standard_output);
     Result<void> judge_variant(const Workload& workload, std::int64_t seed, const Variant& variant,
                                const std::filesystem::path& out, const std::string& standard_output, Taken& taken);
     Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;

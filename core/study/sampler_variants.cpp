@@ -108,28 +108,12 @@ Result<std::optional<Taken>> Sampler::try_variants(const Arm& arm, const Workloa
 
 Result<std::optional<Taken>> Sampler::try_variant(const Arm& arm, const Workload& workload, std::int64_t seed,
                                                   const Variant& variant) {
-    // Also what a kept server has in use is made anew: folders of their own, and a server of its own.
-    Folders folders;
-    fs::path prepared;
-    for (fs::path* folder : {&folders.out, &folders.scratch, &prepared}) {
-        const bool wanted = folder == &prepared          ? !workload.prepare.empty()
-                            : folder == &folders.scratch ? uses_scratch(workload)
-                                                         : true;
-        if (!wanted)
-            continue;
-        auto made = workspace_->scratch();
-        if (!made)
-            return tl::unexpected(made.error());
-        *folder = *made;
-    }
-    std::string standard_output;
-    auto taken = run_variant(arm, workload, seed, variant, folders, prepared, standard_output);
-    if (taken && taken->outcome == Taken::Outcome::ok)
-        if (auto judged = judge_variant(workload, seed, variant, folders.out, standard_output, *taken); !judged)
-            taken = tl::unexpected(judged.error());
-    for (const fs::path& folder : {folders.out, folders.scratch, prepared})
-        if (auto removed = folder.empty() ? Result<void>() : remove_tree(folder); !removed && taken)
-            taken = tl::unexpected(removed.error());
+    const fs::path& made = varied_.at({workload.name, seed, variant.name});
+    auto taken = run_aside(
+        arm, workload, seed, [&](Execution& execution) { put_variant(execution.mounts, workload, made); },
+        [&](const fs::path& out, const std::string& standard_output, Taken& judged) {
+            return judge_variant(workload, seed, variant, out, standard_output, judged);
+        });
     if (!taken)
         return tl::unexpected(taken.error());
     if (taken->outcome == Taken::Outcome::ok)
@@ -140,20 +124,40 @@ Result<std::optional<Taken>> Sampler::try_variant(const Arm& arm, const Workload
     return std::optional<Taken>(std::move(*taken));
 }
 
-Result<Taken> Sampler::run_variant(const Arm& arm, const Workload& workload, std::int64_t seed, const Variant& variant,
-                                   const Folders& folders, const fs::path& prepared, std::string& standard_output) {
-    const fs::path& made = varied_.at({workload.name, seed, variant.name});
+Result<Taken> Sampler::run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                                 const Judge& judge) {
+    Folders folders;
+    fs::path prepared;
+    const std::pair<fs::path*, bool> wanted[] = {
+        {&folders.out, true}, {&folders.scratch, uses_scratch(workload)}, {&prepared, !workload.prepare.empty()}};
+    for (const auto& [folder, needed] : wanted) {
+        auto made = needed ? workspace_->scratch() : Result<fs::path>(fs::path());
+        if (!made)
+            return tl::unexpected(made.error());
+        *folder = *made;
+    }
+    std::string standard_output;
+    auto taken = run_in(folders, prepared, arm, workload, seed, adjust, standard_output);
+    if (taken && taken->outcome == Taken::Outcome::ok && judge)
+        if (auto judged = judge(folders.out, standard_output, *taken); !judged)
+            taken = tl::unexpected(judged.error());
+    for (const auto& [folder, needed] : wanted)
+        if (auto removed = needed ? remove_tree(*folder) : Result<void>(); !removed && taken)
+            taken = tl::unexpected(removed.error());
+    return taken;
+}
+
+Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, const Arm& arm,
+                              const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                              std::string& standard_output) {
     Execution execution = execution_of(arm, workload, seed, folders);
-    put_variant(execution.mounts, workload, made);
+    std::erase_if(execution.mounts, [](const Mount& mount) { return mount.inside == "/prepared"; });
     if (!prepared.empty()) {
-        std::vector<Mount> mounts = mounts_of(arm, workload, seed);
-        put_variant(mounts, workload, made);
-        auto failed = prepare_in(prepared, arm, workload, std::move(mounts));
+        auto failed = prepare_in(prepared, arm, workload, seed, adjust);
         if (!failed)
             return tl::unexpected(failed.error());
         if (*failed)
             return std::move(**failed);
-        std::erase_if(execution.mounts, [](const Mount& mount) { return mount.inside == "/prepared"; });
         execution.mounts.push_back({prepared, "/prepared", false});
     }
     if (!prepared.empty() && !folders.scratch.empty()) {
@@ -163,11 +167,12 @@ Result<Taken> Sampler::run_variant(const Arm& arm, const Workload& workload, std
         if (!done)
             return tl::unexpected(done.error());
     }
+    adjust(execution);
     auto result = runner_->execute(execution, watch_->at_once);
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return stopped("run a variant");
+        return stopped("run a workload");
     Taken taken;
     if (!result->ok())
         fail(taken, Taken::Outcome::failed, printable(result->reason), tail_of(*result));

@@ -4,6 +4,7 @@
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
@@ -42,7 +43,8 @@ private:
     using Passed = Result<std::optional<GateStop>>;
 
     Result<void> row(const char* gate, const std::string& result, const std::string& reason,
-                     const std::string& log = "");
+                     const std::string& log = "", const std::string& detail = "{}");
+    Result<void> cover();
     Passed stop(const char* gate, const Stopped& stopped);
     Passed tests();
     Passed correct();
@@ -71,15 +73,15 @@ private:
     std::string gate_started_ = utc_now();
 };
 
-Result<void> Gates::row(const char* gate, const std::string& result, const std::string& reason,
-                        const std::string& log) {
+Result<void> Gates::row(const char* gate, const std::string& result, const std::string& reason, const std::string& log,
+                        const std::string& detail) {
     GateRecord record;
     record.trial = trial_->id;
     record.gate = gate;
     record.result = result;
     record.reason = reason;
     record.log = log;
-    record.detail_json = "{}";
+    record.detail_json = detail;
     record.started = gate_started_;
     const auto now = std::chrono::steady_clock::now();
     record.seconds = std::chrono::duration<double>(now - gate_began_).count();
@@ -293,6 +295,19 @@ Gates::Passed Gates::ask_holdout() {
     return std::optional<GateStop>();
 }
 
+/// For the person who reads the verdict; it decides nothing. Only of what may come before one, since it takes a build.
+Result<void> Gates::cover() {
+    if (trial_->patch.empty())
+        return {};
+    bench_->watch->progress({"coverage", trial_->number, 0, 0, {}});
+    auto placed = git::place_patch(*bench_->repository, bench_->commit, trial_->patch,
+                                   patch_rules(*bench_->project, *bench_->repository));
+    auto coverage = placed ? coverage_of(*bench_, *arm_, *placed, tuning_) : tl::unexpected(placed.error());
+    if (!coverage)
+        return tl::unexpected(coverage.error());
+    return row("coverage", coverage->complete() ? "pass" : "stop", coverage->text(), "", coverage->json());
+}
+
 Result<void> Gates::conclude(const decision::Verdict& verdict) {
     auto record =
         make_verdict(*bench_, state_->record, *trial_, arm_ ? &*arm_ : nullptr, verdict, tuning_seen_, holdout_seen_);
@@ -394,6 +409,9 @@ Result<TrialEnd> Gates::run() {
         if (*stopped)
             return end(**stopped);
     }
+    if (confirmed_)
+        if (auto covered = cover(); !covered)
+            return tl::unexpected(covered.error());
     return decide();
 }
 
