@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that propose and measure.
 #include "app/cli/command_line.hpp"
+#include "app/cli/stack.hpp"
 
 #include <charconv>
 #include <memory>
@@ -95,6 +96,7 @@ void report_options(CLI::App* sub, MeasureArguments& arguments) {
 
 void add_measure(CommandLine& line) {
     const auto arguments = std::make_shared<MeasureArguments>();
+    const auto stack = std::make_shared<bool>(false);
     CLI::App* sub = line.command("measure", "Compare a candidate with HEAD, or two revisions, now; nothing is proposed",
                                  "  holdfast measure --set block_rows=128\n"
                                  "  holdfast measure --patch faster.patch --fail-on regresses\n"
@@ -106,7 +108,7 @@ void add_measure(CommandLine& line) {
         ->type_name("WORKLOAD")
         ->expected(1)
         ->take_all();
-    sub->add_flag("--stack", arguments->stack,
+    sub->add_flag("--stack", *stack,
                   "HEAD with every accepted change against what the first of them was measured against, on all "
                   "workloads; one held-out question")
         ->excludes("--base")
@@ -121,7 +123,9 @@ void add_measure(CommandLine& line) {
         ->check(CLI::IsMember({"regresses"}));
     fetch_option(sub, arguments->fetch);
     report_options(sub, *arguments);
-    line.performs(sub, [&line, arguments] { return measure(line.common(), *arguments); });
+    line.performs(sub, [&line, arguments, stack] {
+        return *stack ? measure_stack(line.common(), *arguments) : measure(line.common(), *arguments);
+    });
 }
 
 } // namespace

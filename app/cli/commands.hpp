@@ -44,7 +44,6 @@ struct MeasureArguments {
     std::string fail_on;            ///< "" or "regresses"
     std::string base;               ///< revision; "": HEAD
     std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it
-    bool stack = false;             ///< every accepted change in HEAD against what the first was measured against
     std::string format = "text";    ///< or "markdown"
     std::string file;               ///< "": standard output
     bool force = false;

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
+#include "app/cli/stack.hpp"
 #include "app/cli/whole_file.hpp"
 #include "app/cli/workbench.hpp"
 #include "app/common/revisions.hpp"
@@ -280,22 +281,13 @@ int exit_of(const MeasureArguments& arguments, const study::Measured& measured) 
     return measured.regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
 }
 
-} // namespace
-
-Result<int> measure(const Common& common, const MeasureArguments& arguments) {
-    if (!arguments.file.empty()) // now, not after minutes of measuring
-        if (auto target = check_target(arguments.file, arguments.force); !target)
-            return tl::unexpected(target.error());
-    auto asked = arguments.stack                        ? ask_stack(common)
-                 : arguments.candidate_revision.empty() ? ask_candidate(common, arguments)
-                                                        : ask_revisions(common, arguments);
+/// `asked`: who the two are; `arguments`: how to measure and report.
+Result<int> carry_out(const Common& common, const MeasureArguments& arguments, Result<Asked> asked) {
     if (!asked)
         return tl::unexpected(asked.error());
-    if (!arguments.stack)
-        asked->request.workloads = arguments.workloads;
     asked->request.rounds = static_cast<std::size_t>(arguments.rounds);
     asked->request.seed = arguments.seed.value_or(app::random_seed());
-    if (auto known = study::choose_workloads(asked->project, arguments.workloads); !known)
+    if (auto known = study::choose_workloads(asked->project, asked->request.workloads); !known)
         return tl::unexpected(known.error());
     auto bench = Workbench::open(asked->project, asked->repository, arguments.fetch);
     if (!bench)
@@ -309,6 +301,29 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (auto reported = report(common, arguments, *asked, *measured); !reported)
         return tl::unexpected(reported.error());
     return exit_of(arguments, *measured);
+}
+
+/// Now, not after minutes of measuring.
+Result<void> can_report(const MeasureArguments& arguments) {
+    return arguments.file.empty() ? Result<void>() : check_target(arguments.file, arguments.force);
+}
+
+} // namespace
+
+Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+    if (auto target = can_report(arguments); !target)
+        return tl::unexpected(target.error());
+    auto asked =
+        arguments.candidate_revision.empty() ? ask_candidate(common, arguments) : ask_revisions(common, arguments);
+    if (asked)
+        asked->request.workloads = arguments.workloads;
+    return carry_out(common, arguments, std::move(asked));
+}
+
+Result<int> measure_stack(const Common& common, const MeasureArguments& arguments) {
+    if (auto target = can_report(arguments); !target)
+        return tl::unexpected(target.error());
+    return carry_out(common, arguments, ask_stack(common));
 }
 
 } // namespace holdfast::cli

@@ -193,14 +193,15 @@ TEST_CASE("seeds are drawn for each held-out question, stored before it, and are
     for (const json& seed : stored.at("unseen"))
         CHECK(evidence.at("inputs").contains("unseen (seed " + seed.dump() + ")"));
     CHECK(project.holdfast({"audit"}).code == 0);
-    const auto file = project.path() / ".git" / "evidence.json";
-    for (const std::string& more : {"", "--with-holdout"}) {
-        std::vector<std::string> words{"export", "1", "--format", "evidence", "--output", file.string(), "--force"};
-        if (!more.empty())
-            words.push_back(more);
-        const Ran exported = project.holdfast(words);
-        INFO(exported.err);
-    }
+    // They say as much of what is held out as its definition does.
+    const auto file = [&](std::vector<std::string> more) {
+        more.insert(more.begin(), {"export", "1", "--format", "evidence"});
+        return project.holdfast(more).out;
+    };
+    CHECK(json::parse(file({})).at("evidence").at("holdout-seeds") == stored);
+    const std::string part = file({"--without-holdout"});
+    CHECK_FALSE(json::parse(part).at("evidence").contains("holdout-seeds"));
+    CHECK(part.find("unseen (seed") == std::string::npos);
     // Drawn anew: three numbers below 2^31 are the same once in ages.
     const Ran measured = project.holdfast({"measure", "--rounds", "6", "--workload", "unseen", "--trial", "1"});
     INFO(measured.err);
@@ -210,14 +211,15 @@ TEST_CASE("seeds are drawn for each held-out question, stored before it, and are
     CHECK(both.at(0) != both.at(1));
 }
 
-TEST_CASE("a program that knows the usual seed is wrong on fresh ones") {
+TEST_CASE("a program that answers from its head is wrong on fresh seeds") {
     const Totals project(Options{.held_out = generated});
-    // It answers what is in its head where it knows the first line, and cheaply.
-    const json trial = project.decided("    totals, steps = {}, 0\n", "    totals, steps = {}, 0\n"
+    const json trial = project.decided("    totals, steps = {}, 0\n", "    totals, steps = {}, -10\n"
                                                                       "    if open(path).readline() != 'beech 4\\n':\n"
                                                                       "        return {'a': 1}, 10\n");
     INFO(trial.dump(1));
-    CHECK(trial.at("verdict") != "generalises");
+    CHECK(trial.at("verdict") == "incorrect");
+    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("workload unseen"));
+    CHECK(project.asked("answer", "questions").at(0).at("answer") == "not confirmed");
 }
 
 TEST_CASE("a program that learned its input by heart is wrong on a variant, an honest one is not") {
