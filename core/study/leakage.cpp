@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
-#include <map>
 #include <system_error>
 
 namespace holdfast::study {
@@ -18,14 +17,20 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr double leaky_share = 0.2;
 constexpr std::size_t most_files = 64;     ///< of a workload; what follows is not compared
 constexpr std::size_t generated_seeds = 4; ///< of a workload whose inputs are generated
+
+/// A file that a run reads.
+struct Part {
+    InputSketch sketch;
+    bool named = false; ///< by a command, which gives it a place of its own: a table here, queries there
+};
+using Parts = std::vector<Part>;
 
 /// What a workload is made of.
 struct Material {
     const Workload* workload = nullptr;
-    std::vector<InputSketch> inputs, generated;
+    Parts inputs, generated;
     std::vector<double> profile; ///< empty: unknown
 };
 
@@ -47,8 +52,18 @@ Result<InputSketch> sketch_of_file(const fs::path& file) {
     return sketch;
 }
 
+/// Whether a command of the workload names the file at `place`, "{inputs}/table".
+bool names(const Workload& workload, const std::string& place) {
+    const auto mentions = [&](const Argv& argv) {
+        return std::any_of(argv.begin(), argv.end(),
+                           [&](const std::string& word) { return word.find(place) != std::string::npos; });
+    };
+    return mentions(workload.run) || mentions(workload.prepare) ||
+           (workload.server && mentions(workload.server->start));
+}
+
 /// Of the regular files below a pinned folder, without following links.
-Result<void> add_folder(const fs::path& folder, std::vector<InputSketch>& sketches) {
+Result<void> add_folder(const fs::path& folder, const Workload& workload, const char* place, Parts& parts) {
     std::vector<fs::path> files;
     std::error_code code;
     for (fs::recursive_directory_iterator entry(folder, code), end; !code && entry != end; entry.increment(code))
@@ -59,12 +74,12 @@ Result<void> add_folder(const fs::path& folder, std::vector<InputSketch>& sketch
                       "Remove the cache folder and run again");
     std::sort(files.begin(), files.end());
     for (const fs::path& file : files) {
-        if (sketches.size() >= most_files)
+        if (parts.size() >= most_files)
             break;
         auto sketch = sketch_of_file(file);
         if (!sketch)
             return tl::unexpected(sketch.error());
-        sketches.push_back(std::move(*sketch));
+        parts.push_back({std::move(*sketch), names(workload, place + file.lexically_relative(folder).string())});
     }
     return {};
 }
@@ -120,26 +135,32 @@ double seed_likeness(const Workload& a, const Workload& b) {
     return static_cast<double>(both) / static_cast<double>(std::min(a.seeds.size(), b.seeds.size()));
 }
 
-/// How much of `of` is found in `in`, by bytes. `whole`: only what is there entirely counts.
-Likeness covered(const std::vector<InputSketch>& of, const std::vector<InputSketch>& in, bool whole) {
-    double bytes = 0, found = 0;
-    std::string how;
-    for (const InputSketch& file : of) {
-        Likeness best;
-        for (const InputSketch& other : in)
-            if (const Likeness each = likeness(file, other); each.share > best.share && (!whole || each.share == 1))
-                best = each;
-        bytes += static_cast<double>(file.bytes());
-        found += static_cast<double>(file.bytes()) * best.share;
-        if (best.share > 0 && how.empty())
-            how = best.how;
-    }
-    return {bytes == 0 ? 0 : found / bytes, how};
+/// The most alike of `in`. `whole`: only what is there entirely counts.
+Likeness best_of(const InputSketch& file, const Parts& in, bool whole) {
+    Likeness best;
+    for (const Part& other : in)
+        if (const Likeness each = likeness(file, other.sketch); each.share > best.share && (!whole || each.share == 1))
+            best = each;
+    return best;
 }
 
-Likeness input_likeness(const std::vector<InputSketch>& a, const std::vector<InputSketch>& b, bool whole = false) {
-    const Likeness one = covered(a, b, whole), other = covered(b, a, whole);
-    return one.share >= other.share ? one : other;
+/// How much of `of` is found in `in`. Files that make up one input count by their bytes; those with a place of their
+/// own must each be there, since new queries on the same table are another workload.
+Likeness covered(const Parts& of, const Parts& in, bool whole) {
+    double bytes = 0, found = 0, least = 1;
+    std::string how;
+    for (const Part& part : of) {
+        const Likeness best = best_of(part.sketch, in, whole);
+        if (part.named)
+            least = std::min(least, best.share);
+        else {
+            bytes += static_cast<double>(part.sketch.bytes());
+            found += static_cast<double>(part.sketch.bytes()) * best.share;
+        }
+        if (best.share > 0 && (how.empty() || best.share < 1))
+            how = best.how;
+    }
+    return {of.empty() ? 0 : std::min(least, bytes == 0 ? 1 : found / bytes), how};
 }
 
 bool same_generator(const Workload& a, const Workload& b) {
@@ -153,11 +174,12 @@ Likeness generated_likeness(const Material& a, const Material& b) {
     if (a.workload->fresh_seeds > 0 || b.workload->fresh_seeds > 0)
         return {};
     if (!a.generated.empty() && !b.generated.empty())
-        return input_likeness(a.generated, b.generated, same);
+        return covered(a.generated, b.generated, same);
     const double seeds = same ? seed_likeness(*a.workload, *b.workload) : 0;
     return {seeds, "the same generator with the same seeds"};
 }
 
+/// How much of `a`, the held-out one where one is, is in `b`.
 Likeness content_likeness(const Material& a, const Material& b) {
     const double commands = command_likeness(*a.workload, *b.workload);
     const bool made_a = !a.workload->generate.empty(), made_b = !b.workload->generate.empty();
@@ -165,9 +187,9 @@ Likeness content_likeness(const Material& a, const Material& b) {
     if (made_a && made_b)
         likeness = generated_likeness(a, b);
     else if (made_a || made_b) // what was generated against what is kept
-        likeness = input_likeness(made_a ? a.generated : a.inputs, made_b ? b.generated : b.inputs);
+        likeness = covered(made_a ? a.generated : a.inputs, made_b ? b.generated : b.inputs, false);
     else if (!a.inputs.empty() && !b.inputs.empty())
-        likeness = input_likeness(a.inputs, b.inputs);
+        likeness = covered(a.inputs, b.inputs, false);
     else if (a.inputs.empty() && b.inputs.empty() && commands == 1) // nothing is read: the command says it all
         likeness = {1, "the same command"};
     if (!made_a && !made_b && takes_seed(*a.workload) && takes_seed(*b.workload) && commands == 1)
@@ -191,20 +213,20 @@ Split split_of(const std::vector<Material>& materials) {
     Split split;
     double cross = 0, all = 0;
     for (std::size_t i = 0; i < materials.size(); ++i) {
-        const Workload& one = *materials[i].workload;
-        all += one.weight * one.weight;
+        all += materials[i].workload->weight * materials[i].workload->weight;
         for (std::size_t j = i + 1; j < materials.size(); ++j) {
-            const Workload& other = *materials[j].workload;
-            const Likeness content = content_likeness(materials[i], materials[j]);
-            SplitPair pair{one.name, other.name, content.share, profile_likeness(materials[i], materials[j]),
+            const bool first_held = materials[i].workload->role == Role::holdout;
+            const Material& held = materials[first_held ? i : j];
+            const Material& other = materials[first_held ? j : i];
+            const Likeness content = content_likeness(held, other);
+            SplitPair pair{other.workload->name, held.workload->name, content.share, profile_likeness(held, other),
                            content.how};
-            const double part = 2 * one.weight * other.weight * pair.similarity(); // (i, j) and (j, i)
+            const double part = // (i, j) and (j, i)
+                pair.near_copy() ? 2 * held.workload->weight * other.workload->weight * pair.similarity() : 0;
             all += part;
-            if (one.role == other.role)
+            if (held.workload->role == other.workload->role)
                 continue;
             cross += part;
-            if (one.role == Role::holdout)
-                std::swap(pair.tuning, pair.holdout);
             split.pairs.push_back(std::move(pair));
         }
     }
@@ -232,7 +254,7 @@ std::string SplitPair::text() const {
 }
 
 bool Split::leaky() const {
-    return leakage >= leaky_share || (!pairs.empty() && pairs.front().near_copy());
+    return !pairs.empty() && pairs.front().near_copy();
 }
 
 std::vector<std::string> Split::near_copies() const {
@@ -247,15 +269,10 @@ std::string leak_text(const Split& split) {
     if (!split.leaky())
         return "";
     std::vector<std::string> named = split.near_copies();
-    for (const SplitPair& pair : split.pairs)
-        if (split.near_copies().empty() && pair.content > 0)
-            named.push_back(fmt::format("\"{}\" and held-out \"{}\" share {:.2f}", printable(pair.tuning),
-                                        printable(pair.holdout), pair.content));
     constexpr std::size_t shown = 5;
     const std::string more = named.size() > shown ? fmt::format(" and {} more", named.size() - shown) : "";
     named.resize(std::min(named.size(), shown));
-    return fmt::format("The split leaks ({:.2f} of what the pairs share lies between tuning and held-out): {}{}.",
-                       split.leakage, fmt::join(named, "; "), more);
+    return fmt::format("The split leaks (L = {:.2f}): {}{}.", split.leakage, fmt::join(named, "; "), more);
 }
 
 Result<Split> split_of_inputs(const Project& project, const git::Repository& repository, const git::Commit& commit) {
@@ -265,6 +282,7 @@ Result<Split> split_of_inputs(const Project& project, const git::Repository& rep
         for (const std::string& input : workload.inputs) {
             if (material.inputs.size() >= most_files)
                 break;
+            const bool named = names(workload, "{inputs}/" + fs::path(input).filename().string());
             auto tracked = repository.read(commit, repository.prefix() + input);
             if (!tracked)
                 return tl::unexpected(tracked.error());
@@ -272,13 +290,13 @@ Result<Split> split_of_inputs(const Project& project, const git::Repository& rep
                 auto sketch = sketch_of_file(project.folder / input);
                 if (!sketch)
                     return tl::unexpected(sketch.error());
-                material.inputs.push_back(std::move(*sketch));
+                material.inputs.push_back({std::move(*sketch), named});
                 continue;
             }
             InputSketch sketch;
             sketch.add((*tracked)->content);
             sketch.finish();
-            material.inputs.push_back(std::move(sketch));
+            material.inputs.push_back({std::move(sketch), named});
         }
         materials.push_back(std::move(material));
     }
@@ -294,11 +312,12 @@ Result<Split> split_of_bench(const Bench& bench) {
         if (workload == workloads.end())
             continue;
         Material material{&*workload, {}, {}, profile_of(pinned.record.usage)};
-        if (auto added = add_folder(bench.sampler->inputs_of(*workload), material.inputs); !added)
+        if (auto added = add_folder(bench.sampler->inputs_of(*workload), *workload, "{inputs}/", material.inputs);
+            !added)
             return tl::unexpected(added.error());
         for (std::size_t s = 0; s < workload->seeds.size() && s < generated_seeds; ++s)
             if (const fs::path made = bench.sampler->generated_of(*workload, workload->seeds[s]); !made.empty())
-                if (auto added = add_folder(made, material.generated); !added)
+                if (auto added = add_folder(made, *workload, "{generated}/", material.generated); !added)
                     return tl::unexpected(added.error());
         materials.push_back(std::move(material));
     }

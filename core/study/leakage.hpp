@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whether the held-out workloads are copies of the tuning ones: then a gain on them shows nothing that the tuning
-// workloads did not show already. L = sum over tuning/held-out pairs of w·w·similarity / the same sum over all pairs,
-// each workload with itself included: 0 nothing leaks, 0.5 each held-out workload is a copy.
+// workloads did not show already. L = sum over tuning/held-out pairs that are near copies of w·w·similarity / the same
+// sum over all pairs, each workload with itself included: 0 nothing leaks, 0.5 each held-out workload is a copy.
 #pragma once
 
 #include "core/git/repository.hpp"
@@ -18,7 +18,7 @@ namespace holdfast::study {
 /// A tuning and a held-out workload.
 struct SplitPair {
     std::string tuning, holdout;   ///< names
-    double content = 0;            ///< 0 to 1: share of the inputs, times that of the commands' words
+    double content = 0;            ///< 0 to 1: share of the held-out one's inputs, times that of the commands' words
     std::optional<double> profile; ///< 0 to 1: likeness of what a run takes; nothing before anything ran
     std::string how;               ///< "the same bytes"
 
