@@ -6,6 +6,7 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 #include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 #include "core/study/measure.hpp"
@@ -125,6 +126,8 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
                        effects.at("metric").get<std::string>(), effects.at("better").get<std::string>());
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
+        if (const std::string gap = review::gap_words(effects); !gap.empty())
+            fmt::print("\n{}\n", gap);
     } else {
         print_flags(flags);
         if (!trial.search_json.empty())

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/places.hpp"
 #include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
 #include "core/git/measured_changes.hpp"
+#include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/execution.hpp"
+#include "core/study/leakage.hpp"
 #include "core/study/metric_trust.hpp"
+#include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
@@ -112,6 +116,8 @@ struct Surroundings {
     std::vector<std::string> warnings;
     std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
     std::vector<study::ProxyProof> proxies;
+    std::optional<study::Split> split;           ///< nothing: the inputs could not be compared
+    std::optional<int> asked_by_hand;            ///< held-out questions; nothing: the history cannot be read
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -143,6 +149,19 @@ void look_at_read_places(const Project& project, const git::Repository& reposito
     }
 }
 
+/// By inputs and commands alone; `run` compares what is generated, too.
+Result<void> look_for_copies(const Project& project, const git::Repository& repository, const git::Commit& commit,
+                             Surroundings& seen) {
+    auto split = study::split_of_inputs(project, repository, commit);
+    if (!split)
+        return tl::unexpected(split.error());
+    if (const std::string leak = study::leak_text(*split); !leak.empty())
+        seen.warnings.push_back(leak + " Trials will carry the flag leaky split. Hold out other data: another week's, "
+                                       "another user's, another size");
+    seen.split = std::move(*split);
+    return {};
+}
+
 /// What trials would be flagged for, and what measuring would miss.
 Result<void> look_into_commit(const Project& project, const git::Repository& repository, const git::Commit& commit,
                               Surroundings& seen) {
@@ -156,6 +175,9 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
             "held-out. Move it to {}, which is not in git, with inputs below .holdfast/",
             workload->name, where, workload->readable_holdout ? "" : " is in the commit", project.holdout_file));
     }
+    if (seen.problems.empty()) // else an input is missing
+        if (auto looked = look_for_copies(project, repository, commit, seen); !looked)
+            return looked;
     auto missing = app::not_in_commit(project, repository, commit);
     if (!missing)
         return tl::unexpected(missing.error());
@@ -182,9 +204,20 @@ void look_at_proxies(const Project& project, Surroundings& seen) {
         seen.warnings.push_back("proxies cannot be told: " + proofs.error().found + ". " + proofs.error().remedy);
 }
 
+/// 0 where nothing was ever measured.
+std::optional<int> asked_by_hand(const Project& project) {
+    std::error_code code;
+    if (!std::filesystem::exists(app::history_file(project.folder), code))
+        return code ? std::nullopt : std::optional(0);
+    auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
+    const auto asked = store ? study::questions_by_hand(**store, project.canonical) : tl::unexpected(store.error());
+    return asked ? std::optional(*asked) : std::nullopt;
+}
+
 Surroundings look_around(const Project& project) {
     Surroundings seen;
     look_at_proxies(project, seen);
+    seen.asked_by_hand = asked_by_hand(project);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
             seen.readable[workload->name] = "holdfast.json";
@@ -247,13 +280,60 @@ nlohmann::json proxies_document(const std::vector<study::ProxyProof>& proxies) {
     return list;
 }
 
+/// Pairs that share nothing are left out.
+nlohmann::json split_document(const std::optional<study::Split>& split) {
+    if (!split)
+        return nullptr;
+    nlohmann::json pairs = nlohmann::json::array();
+    for (const study::SplitPair& pair : split->pairs)
+        if (pair.content > 0)
+            pairs.push_back({{"tuning", printable(pair.tuning)},
+                             {"holdout", printable(pair.holdout)},
+                             {"similarity", pair.content},
+                             {"near-copy", pair.near_copy()},
+                             {"how", pair.how}});
+    return {{"leakage", split->leakage}, {"leaky", split->leaky()}, {"pairs", std::move(pairs)}};
+}
+
+std::vector<std::string> variant_names(const Workload& workload) {
+    std::vector<std::string> names;
+    for (const Variant& variant : workload.variants)
+        names.push_back(printable(variant.name));
+    return names;
+}
+
+nlohmann::json card_document(const WorkloadCard& card) {
+    if (card_text(card).empty())
+        return nullptr;
+    return {{"about", printable(card.about)},
+            {"use", printable(card.use)},
+            {"size", printable(card.size)},
+            {"sensitivity", printable(card.sensitivity)}};
+}
+
+void print_workload(const Workload& workload, const Surroundings& around) {
+    std::string notes = workload.role == Role::tuning ? "tuning" : "held-out";
+    if (around.readable.contains(workload.name))
+        notes += ", readable by tuners";
+    if (workload.fresh_seeds > 0)
+        notes += fmt::format(", {} fresh seeds for each question", workload.fresh_seeds);
+    if (!workload.variants.empty())
+        notes += ", variants: " + fmt::format("{}", fmt::join(variant_names(workload), ", "));
+    fmt::print("workload    {} ({})\n", printable(workload.name), notes);
+    if (const std::string card = card_text(workload.card); !card.empty())
+        fmt::print("            {}\n", printable(card));
+}
+
 nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
                              {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
                              {"readable", workload.role == Role::tuning || workload.readable_holdout ||
-                                              around.readable.contains(workload.name)}});
+                                              around.readable.contains(workload.name)},
+                             {"fresh-seeds", workload.fresh_seeds},
+                             {"variants", variant_names(workload)},
+                             {"card", card_document(workload.card)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -268,6 +348,10 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"self-reported", project.metric(project.objective).self_reported()},
             {"proxies", proxies_document(around.proxies)},
             {"threshold", threshold},
+            {"split", split_document(around.split)},
+            {"questions",
+             {{"budget", rule.holdout_questions},
+              {"asked-by-hand", around.asked_by_hand ? nlohmann::json(*around.asked_by_hand) : nlohmann::json()}}},
             {"decision",
              {{"minimum-effect", rule.minimum_effect},
               {"harm-margin", rule.harm_margin},
@@ -320,9 +404,7 @@ Result<int> validate(const Common& common) {
                    study::describe(proof),
                    proof.proven() ? "shown" : fmt::format("at least {} must be shown", study::proxy_correlation));
     for (const Workload& workload : project.workloads)
-        fmt::print("workload    {} ({}{})\n", printable(workload.name),
-                   workload.role == Role::tuning ? "tuning" : "held-out",
-                   around.readable.contains(workload.name) ? ", readable by tuners" : "");
+        print_workload(workload, around);
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));
@@ -332,6 +414,11 @@ Result<int> validate(const Common& common) {
     if (project.with_role(Role::holdout).empty())
         fmt::print("warning     no held-out workloads: a win can never be told from overfitting. Put some in {}\n",
                    printable(project.holdout_file));
+    else
+        fmt::print(
+            "questions   {} held-out question(s) for each study; measure has asked {} of {} on these workloads\n",
+            rule.holdout_questions, around.asked_by_hand ? std::to_string(*around.asked_by_hand) : "unknown",
+            rule.holdout_questions);
     fmt::print(
         "rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
         "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"

@@ -168,9 +168,8 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
         if (difference.low > 0) {
             verdict.flags.emplace_back("over-stated");
             verdict.reasons.push_back(
-                fmt::format("The tuning workloads over-state it: the held-out effect is {:.1f} points smaller.",
-                            100 * std::abs(as_change(tuning.estimate, findings.better) -
-                                           as_change(holdout.estimate, findings.better))));
+                fmt::format("The tuning workloads over-state it: the held-out effect is smaller by {}.",
+                            gap_text(tuning, holdout, findings.better)));
         }
     } else {
         verdict.reasons.push_back(fmt::format("The effect on held-out workloads {}.", range));
@@ -198,6 +197,8 @@ Verdict decide(const Findings& findings) {
     Verdict verdict;
     if (findings.readable_holdout)
         verdict.flags.emplace_back("readable held-out");
+    if (!findings.split_leak.empty())
+        verdict.flags.emplace_back("leaky split");
     if ((findings.tuning && findings.tuning->shape_changed) || (findings.holdout && findings.holdout->shape_changed))
         verdict.flags.emplace_back("shape changed");
 
@@ -220,11 +221,28 @@ Verdict decide(const Findings& findings) {
         else
             without_holdout(findings, verdict);
     }
+    if (!findings.split_leak.empty())
+        verdict.reasons.push_back(findings.split_leak);
     return verdict;
 }
 
 stats::Interval gap(const Effect& tuning, const Effect& holdout) {
     return {tuning.interval.low - holdout.interval.high, tuning.interval.high - holdout.interval.low};
+}
+
+std::string gap_text(const Effect& tuning, const Effect& holdout, Better better) {
+    const auto gain = [better](double log_ratio) {
+        return 100 * (better == Better::lower ? -1 : 1) * end_as_change(log_ratio, better);
+    };
+    const auto points = [](double value) {
+        if (std::isinf(value))
+            return std::string(value < 0 ? "−∞" : "∞");
+        const std::string digits = fmt::format("{:.1f}", std::abs(value));
+        return (value < 0 && digits != "0.0" ? "−" : "") + digits;
+    };
+    return fmt::format("{} points [{}, {}]", points(gain(tuning.estimate) - gain(holdout.estimate)),
+                       points(gain(tuning.interval.low) - gain(holdout.interval.high)),
+                       points(gain(tuning.interval.high) - gain(holdout.interval.low)));
 }
 
 std::string percent_text(double change, int decimals) {

@@ -27,6 +27,12 @@ void read_metrics(Reader& reader, const Spot& at, Project& project);
 /// `at` is the array; in the held-out file every workload is held out and out of the tuners' sight.
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project);
 
+/// `at` is the array; the workload's inputs and generate are read already.
+void read_variants(Reader& reader, const Spot& at, const Project& project, Workload& workload);
+/// Once the check is read too; `at` is the array.
+void check_variants(Reader& reader, const Spot& at, const Workload& workload);
+WorkloadCard read_card(Reader& reader, const Spot& at);
+
 /// Whether every knob could be read: constraints make sense only then.
 bool read_knobs(Reader& reader, const Spot& at, Project& project);
 void read_constraints(Reader& reader, const Spot& at, Project& project);

@@ -66,6 +66,17 @@ std::string estimate_of(const json& effects, const char* side) {
     return decision::percent_text(found->at("estimate").get<double>()) + " %";
 }
 
+/// The verdict's own reason, which names the pairs.
+std::string split_leak_of(const study::VerdictRecord& verdict) {
+    const json reasons = json::parse(verdict.reasons_json, nullptr, false);
+    if (reasons.is_array())
+        for (const json& reason : reasons)
+            if (reason.is_string() && reason.get<std::string>().starts_with("The split leaks"))
+                return printable(reason.get<std::string>()) +
+                       " The held-out effect may only repeat what the tuning workloads showed.";
+    return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
+}
+
 std::string evidence_of(const std::string& flag, const study::VerdictRecord& verdict) {
     const json effects = json::parse(verdict.effects_json, nullptr, false);
     if (flag == "not held out")
@@ -78,6 +89,8 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     if (flag == "readable held-out")
         return "Held-out workloads are written in holdfast.json, or the commit tracks them or their inputs, where a "
                "tuner could read them: the held-out effect may have been learned by heart.";
+    if (flag == "leaky split")
+        return split_leak_of(verdict);
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";

@@ -64,6 +64,8 @@ std::string notes_of(const WorkloadRow& row) {
     for (const std::string& note : row.notes)
         if (note != effect_words(row.effect)) // has a column of its own here
             notes += (notes.empty() ? "" : "; ") + note;
+    if (!row.card.empty())
+        notes += (notes.empty() ? "" : "; ") + row.card;
     return notes;
 }
 

@@ -36,7 +36,7 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     sheet.held_out = effect_view(held_out, sheet.better, sheet.band);
     sheet.has_tuning = sheet.tuning.rounds > 0;
     sheet.has_held_out = sheet.held_out.rounds > 0;
-    sheet.gap = gap_text(sheet, effects);
+    sheet.gap = gap_words(effects);
     if (dossier.project) {
         sheet.rows = workload_rows(dossier, effects);
         sheet.resources = resource_changes(dossier);

@@ -28,7 +28,6 @@ void count_checks(const Dossier& dossier, Sheet& sheet);
 std::string title_of(const Dossier& dossier, const Facts& knobs);
 std::string subtitle_of(const Dossier& dossier);
 std::string verdict_sentence(const Dossier& dossier, const Sheet& sheet);
-std::string gap_text(const Sheet& sheet, const nlohmann::json& effects);
 
 Facts changed_knobs(const Dossier& dossier, bool with_range); ///< name → "64 → 24 (1 to 8192)"
 std::vector<std::string> not_tested(const Dossier& dossier);

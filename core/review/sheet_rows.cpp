@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The measured part of a sheet: rows with their dots, runs, resources and checks.
 #include "core/decision/verdict.hpp"
+#include "core/project/card.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
@@ -115,6 +116,7 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
         WorkloadRow row;
         row.name = printable(workloads[i]->name);
         row.role = role;
+        row.card = printable(card_text(workloads[i]->card));
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
         for (const decision::Round& round : rounds) {
             const decision::Pair& pair = round.workloads[i].objective;

@@ -210,12 +210,13 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
     return build_arm(bench, trial, bench.commit, *measured, *configuration);
 }
 
-Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate) {
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate,
+                                             const Configuration& configuration) {
     GateRow admit_row(*bench.store, trial, "admit");
     trial.result_tree = candidate.tree;
     if (auto written = admit_row.write("pass", "the commit " + candidate.id + " as it is"); !written)
         return tl::unexpected(written.error());
-    return build_arm(bench, trial, candidate, {{}, candidate.tree}, bench.project->defaults());
+    return build_arm(bench, trial, candidate, {{}, candidate.tree}, configuration);
 }
 
 } // namespace holdfast::study

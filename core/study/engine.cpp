@@ -6,6 +6,7 @@
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/search.hpp"
 #include "core/study/trial.hpp"
@@ -44,6 +45,7 @@ private:
     Result<void> gates_and_search();
     Result<void> opening();
     Result<void> check_pinned();
+    Result<void> check_split();
     Result<void> load_state();
     Result<std::vector<TrialRecord>> queue() const;
     Result<void> through_gates(TrialRecord trial, std::int64_t order);
@@ -154,6 +156,17 @@ Result<void> Study::check_pinned() {
     return {};
 }
 
+/// Before anything is measured: what a leak costs is the person's to decide.
+Result<void> Study::check_split() {
+    auto split = split_of_bench(bench_);
+    if (!split)
+        return tl::unexpected(split.error());
+    state_.split_leak = leak_text(*split);
+    if (!state_.split_leak.empty())
+        env_.watch.say(state_.split_leak + " Verdicts will carry the flag leaky split");
+    return {};
+}
+
 Result<void> Study::gates_and_search() {
     if (state_.record.opening_json.empty())
         if (auto opened = opening(); !opened)
@@ -205,6 +218,8 @@ Result<Summary> Study::run() {
     if (bench) {
         bench_ = std::move(*bench);
         auto done = check_pinned();
+        if (done)
+            done = check_split();
         if (done)
             done = gates_and_search();
         if (!done)

@@ -7,6 +7,7 @@
 #include "core/study/evidence.hpp"
 #include "core/study/evidence_fields.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -108,8 +109,11 @@ void strip(EvidenceFile& file) {
     file.verdict.effects_json = without_held_out_effects(file.verdict.effects_json);
     Executed executed;
     executed.inputs = evidence.at("inputs").get<std::map<std::string, std::string>>();
-    for (const std::string& name : names)
-        executed.inputs.erase(name);
+    std::erase_if(executed.inputs, [&](const auto& input) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            return input.first == name || input.first.starts_with(name + " (seed ");
+        });
+    });
     const json& executables = evidence.at("executables");
     executed.baseline = executables.at("baseline").get<std::map<std::string, std::string>>();
     if (executables.contains("candidate"))

@@ -35,6 +35,12 @@ tl::unexpected<Error> killed(const std::string& attempted) {
         Error{Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"});
 }
 
+bool keeps_server(const Workload& workload) {
+    return workload.server && workload.server->keep;
+}
+
+} // namespace
+
 bool uses_scratch(const Workload& workload) {
     const auto mentions = [](const Argv& argv) {
         return std::any_of(argv.begin(), argv.end(),
@@ -43,15 +49,9 @@ bool uses_scratch(const Workload& workload) {
     return mentions(workload.run) || (workload.server && mentions(workload.server->start));
 }
 
-bool keeps_server(const Workload& workload) {
-    return workload.server && workload.server->keep;
-}
-
-} // namespace
-
-std::int64_t seed_of(const Workload& workload, std::int64_t round) {
-    const auto count = static_cast<std::int64_t>(workload.seeds.size());
-    return workload.seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
+std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round) {
+    const auto count = static_cast<std::int64_t>(seeds.size());
+    return seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
 }
 
 Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch)
@@ -146,16 +146,24 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     auto folder = workspace_->scratch();
     if (!folder)
         return tl::unexpected(folder.error());
-    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
-    execution.argv = expand(workload.prepare, places, {});
-    for (auto& variable : knob_environment(*project_, arm.configuration))
-        execution.environment.push_back(std::move(variable));
-    auto failed = fill(std::move(execution), *folder, "/prepared", mounts_of(arm, workload, workload.seeds.front()),
-                       "prepare of workload " + printable(workload.name));
+    auto failed = prepare_in(*folder, arm, workload, workload.seeds.front(), {});
     if (!failed || *failed)
         return failed;
     prepared_[key] = *folder;
     return std::optional<Taken>();
+}
+
+Result<std::optional<Taken>> Sampler::prepare_in(const fs::path& folder, const Arm& arm, const Workload& workload,
+                                                 std::int64_t seed, const Adjust& adjust) {
+    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
+    execution.argv = expand(workload.prepare, places, {});
+    for (auto& variable : knob_environment(*project_, arm.configuration))
+        execution.environment.push_back(std::move(variable));
+    for (Mount& mount : mounts_of(arm, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    if (adjust)
+        adjust(execution);
+    return fill(std::move(execution), folder, "/prepared", {}, "prepare of workload " + printable(workload.name));
 }
 
 /// A folder on disk, where fsync costs what it costs: a copy of what `prepare` made, or empty.
@@ -363,7 +371,12 @@ Result<Taken> Sampler::pin_seed(const Arm& baseline, const Workload& workload, s
         done = clear(baseline, workload, *folders);
     if (!done)
         return tl::unexpected(done.error());
-    return taken;
+    if (taken->outcome != Taken::Outcome::ok)
+        return taken;
+    auto disagrees = make_variants(workload, seed);
+    if (!disagrees)
+        return tl::unexpected(disagrees.error());
+    return *disagrees ? std::move(**disagrees) : std::move(*taken);
 }
 
 Result<Taken> Sampler::pin(const Arm& baseline, const Workload& workload, const git::Commit& commit) {

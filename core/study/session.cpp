@@ -125,12 +125,14 @@ std::chrono::nanoseconds Session::round_time() const {
 Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_t attempt, const Workload& workload,
                                                  bool coin, decision::WorkloadPairs& pairs) {
     Metrics metrics[2];
+    const auto fresh = series_.seeds.find(workload.name);
+    const std::int64_t seed = seed_of(fresh == series_.seeds.end() ? workload.seeds : fresh->second, round);
     for (int slot = 0; slot < 2; ++slot) {
         const int arm = (slot == 0) == coin ? 1 : 0;
         if (watch_->after_sample.stop_requested())
             return tl::unexpected(
                 Error{Error::Kind::interrupted, "measure", "stopped on request", "Go on with: holdfast run --resume"});
-        auto taken = sampler_->take(*arms_[arm], workload, seed_of(workload, round));
+        auto taken = sampler_->take(*arms_[arm], workload, seed);
         if (!taken)
             return tl::unexpected(taken.error());
         SampleRecord& record = taken->record;

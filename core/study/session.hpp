@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/decision/rule.hpp"
+#include "core/study/fresh_seeds.hpp"
 #include "core/study/sampler.hpp"
 #include "core/study/store.hpp"
 #include "core/study/watch.hpp"
@@ -20,6 +21,7 @@ struct Series {
     std::int64_t trial_order = 0; ///< place of the trial in the study: with it, the seed gives the same coins again
     std::string phase;
     std::uint64_t seed = 0; ///< the study's
+    FreshSeeds seeds = {};  ///< what workloads run with instead of their own seeds
 };
 
 /// The candidate (or, in A/A, either arm) ended a round without a number.

@@ -4,8 +4,10 @@
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
 #include "core/study/metric_trust.hpp"
+#include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
@@ -18,12 +20,21 @@ namespace {
 
 using Rounds = std::vector<decision::Round>;
 
+/// ", 3 variants agree"; "" without any.
+std::string variants_text(const std::vector<const Workload*>& workloads) {
+    std::size_t count = 0;
+    for (const Workload* workload : workloads)
+        count += workload->variants.size();
+    return count == 0 ? "" : fmt::format(", {} variant{}", count, count == 1 ? " agrees" : "s agree");
+}
+
 /// One trial on its way; each gate either stops it or lets it pass.
 class Gates {
 public:
     Gates(Bench& bench, StudyState& state, TrialRecord& trial, std::int64_t order)
         : bench_(&bench), state_(&state), trial_(&trial), order_(order),
-          tuning_(bench.project->with_role(Role::tuning)), holdout_(bench.project->with_role(Role::holdout)) {}
+          tuning_(bench.project->with_role(Role::tuning)), holdout_(bench.project->with_role(Role::holdout)),
+          question_seeds_(*bench.sampler, holdout_) {}
 
     Result<TrialEnd> run();
 
@@ -31,13 +42,16 @@ private:
     using Passed = Result<std::optional<GateStop>>;
 
     Result<void> row(const char* gate, const std::string& result, const std::string& reason,
-                     const std::string& log = "");
+                     const std::string& log = "", const std::string& detail = "{}");
+    Result<void> cover();
     Passed stop(const char* gate, const Stopped& stopped);
     Passed tests();
     Passed correct();
+    Passed try_variants(const char* gate, const std::vector<const Workload*>& workloads);
     Passed screen(bool& go_on);
     Passed confirm();
     Passed ask_holdout();
+    Passed answer(QuestionRecord& question, const std::optional<GateStop>& stopped);
     Result<TrialEnd> decide();
     Result<void> tell_of_metrics(decision::Verdict& verdict);
     Result<void> conclude(const decision::Verdict& verdict);
@@ -50,6 +64,7 @@ private:
     TrialRecord* trial_;
     std::int64_t order_;
     std::vector<const Workload*> tuning_, holdout_;
+    QuestionSeeds question_seeds_;
     std::optional<Arm> arm_;
     std::optional<decision::Assessment> tuning_seen_, holdout_seen_;
     std::string tuning_stop_, holdout_not_asked_;
@@ -58,15 +73,15 @@ private:
     std::string gate_started_ = utc_now();
 };
 
-Result<void> Gates::row(const char* gate, const std::string& result, const std::string& reason,
-                        const std::string& log) {
+Result<void> Gates::row(const char* gate, const std::string& result, const std::string& reason, const std::string& log,
+                        const std::string& detail) {
     GateRecord record;
     record.trial = trial_->id;
     record.gate = gate;
     record.result = result;
     record.reason = reason;
     record.log = log;
-    record.detail_json = "{}";
+    record.detail_json = detail;
     record.started = gate_started_;
     const auto now = std::chrono::steady_clock::now();
     record.seconds = std::chrono::duration<double>(now - gate_began_).count();
@@ -83,8 +98,8 @@ Gates::Passed Gates::stop(const char* gate, const Stopped& stopped) {
 
 Session Gates::session(const char* phase, const std::vector<const Workload*>& workloads) {
     return Session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                   {state_->record.id, trial_->id, order_, phase, state_->record.seed}, bench_->baseline, *arm_,
-                   workloads);
+                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds()},
+                   bench_->baseline, *arm_, workloads);
 }
 
 Result<tl::expected<Rounds, Stopped>>
@@ -146,12 +161,30 @@ Gates::Passed Gates::correct() {
         }
         bench_->sampler->stop_servers();
     }
+    auto disagrees = try_variants("correct", tuning_);
+    if (!disagrees || *disagrees)
+        return disagrees;
     if (auto written = row("correct", "pass",
-                           fmt::format("{} and {} of {} tuning workloads give the baseline's output",
+                           fmt::format("{} and {} of {} tuning workloads give the baseline's output{}",
                                        bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
-                                       tuning_.size()));
+                                       tuning_.size(), variants_text(tuning_)));
         !written)
         return tl::unexpected(written.error());
+    return std::optional<GateStop>();
+}
+
+/// Once each, never timed. For every seed, since a program may know some of them.
+Gates::Passed Gates::try_variants(const char* gate, const std::vector<const Workload*>& workloads) {
+    for (const Workload* workload : workloads)
+        for (const std::int64_t seed : question_seeds_.of(*workload)) {
+            if (bench_->watch->after_sample.stop_requested())
+                return tl::unexpected(stopped_on_request("try the variants"));
+            auto disagrees = bench_->sampler->try_variants(*arm_, *workload, seed);
+            if (!disagrees)
+                return tl::unexpected(disagrees.error());
+            if (*disagrees)
+                return stop(gate, {(*disagrees)->outcome, (*disagrees)->reason, (*disagrees)->log});
+        }
     return std::optional<GateStop>();
 }
 
@@ -216,40 +249,36 @@ Gates::Passed Gates::confirm() {
     return std::optional<GateStop>();
 }
 
+/// Closes the question of a candidate that gave no number, or a wrong answer.
+Gates::Passed Gates::answer(QuestionRecord& question, const std::optional<GateStop>& stopped) {
+    question.answer = "not confirmed";
+    if (auto answered = bench_->store->answer_question(question); !answered)
+        return tl::unexpected(answered.error());
+    return stopped;
+}
+
 Gates::Passed Gates::ask_holdout() {
-    auto questions = bench_->store->questions(state_->record.id);
-    if (!questions)
-        return tl::unexpected(questions.error());
-    const auto mine = std::find_if(questions->begin(), questions->end(),
-                                   [&](const QuestionRecord& question) { return question.trial == trial_->id; });
-    QuestionRecord question;
-    if (mine != questions->end())
-        question = *mine;
-    else {
-        if (static_cast<int>(questions->size()) >= bench_->project->decision.holdout_questions) {
-            holdout_not_asked_ =
-                fmt::format("all {} held-out questions of this study are spent; bring new held-out workloads",
-                            bench_->project->decision.holdout_questions);
-            if (auto written = row("holdout", "stop", holdout_not_asked_); !written)
-                return tl::unexpected(written.error());
-            return std::optional<GateStop>();
-        }
-        question.study = state_->record.id;
-        question.trial = trial_->id;
-        question.rounds = holdout_rounds(bench_->project->decision, tuning_seen_->rounds);
-        question.asked = utc_now();
-        if (auto asked = bench_->store->ask_question(question); !asked)
-            return tl::unexpected(asked.error());
+    auto asked = ask_question(*bench_->store, *bench_->project, state_->record, trial_->id,
+                              holdout_rounds(bench_->project->decision, tuning_seen_->rounds), holdout_);
+    if (!asked)
+        return tl::unexpected(asked.error());
+    if (!*asked) {
+        holdout_not_asked_ = spent_text(*bench_->project, "of this study");
+        if (auto written = row("holdout", "stop", holdout_not_asked_); !written)
+            return tl::unexpected(written.error());
+        return std::optional<GateStop>();
     }
+    QuestionRecord question = std::move(**asked);
+    if (auto pinned = question_seeds_.pin(question); !pinned)
+        return tl::unexpected(pinned.error());
     auto rounds = fixed_rounds("holdout", holdout_, static_cast<std::size_t>(question.rounds));
     if (!rounds)
         return tl::unexpected(rounds.error());
-    if (!*rounds) {
-        question.answer = "not confirmed";
-        if (auto answered = bench_->store->answer_question(question); !answered)
-            return tl::unexpected(answered.error());
-        return stop("holdout", rounds->error());
-    }
+    auto stopped = *rounds ? try_variants("holdout", holdout_) : stop("holdout", rounds->error());
+    if (!stopped)
+        return stopped;
+    if (*stopped)
+        return answer(question, *stopped);
     holdout_seen_ = decision::assess(rule_for(*bench_->project, holdout_, state_->record.opening_json), **rounds);
     const decision::Verdict verdict = decision::decide(
         {bench_->project->metric(bench_->project->objective).better, bench_->project->decision.minimum_effect,
@@ -257,9 +286,24 @@ Gates::Passed Gates::ask_holdout() {
     question.answer = verdict.kind == decision::VerdictKind::generalises ? "confirmed" : "not confirmed";
     if (auto answered = bench_->store->answer_question(question); !answered)
         return tl::unexpected(answered.error());
-    if (auto written = row("holdout", question.answer == "confirmed" ? "pass" : "stop", question.answer); !written)
+    if (auto written =
+            row("holdout", question.answer == "confirmed" ? "pass" : "stop", question.answer + variants_text(holdout_));
+        !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
+}
+
+/// For the person who reads the verdict; it decides nothing. Only of what may come before one, since it takes a build.
+Result<void> Gates::cover() {
+    if (trial_->patch.empty())
+        return {};
+    bench_->watch->progress({"coverage", trial_->number, 0, 0, {}});
+    auto placed = git::place_patch(*bench_->repository, bench_->commit, trial_->patch,
+                                   patch_rules(*bench_->project, *bench_->repository));
+    auto coverage = placed ? coverage_of(*bench_, *arm_, *placed, tuning_) : tl::unexpected(placed.error());
+    if (!coverage)
+        return tl::unexpected(coverage.error());
+    return row("coverage", coverage->complete() ? "pass" : "stop", coverage->text(), "", coverage->json());
 }
 
 Result<void> Gates::conclude(const decision::Verdict& verdict) {
@@ -296,6 +340,7 @@ Result<TrialEnd> Gates::decide() {
         return tl::unexpected(readable.error());
     findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
+    findings.split_leak = state_->split_leak;
     decision::Verdict verdict = decision::decide(findings);
     if (auto told = tell_of_metrics(verdict); !told)
         return tl::unexpected(told.error());
@@ -376,6 +421,9 @@ Result<TrialEnd> Gates::run() {
         if (*stopped)
             return end(**stopped);
     }
+    if (confirmed_)
+        if (auto covered = cover(); !covered)
+            return tl::unexpected(covered.error());
     return decide();
 }
 

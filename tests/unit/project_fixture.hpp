@@ -71,6 +71,10 @@ inline void check_same(const holdfast::Workload& a, const holdfast::Workload& b)
     CHECK(a.role == b.role);
     CHECK(a.weight == b.weight);
     CHECK(a.inputs == b.inputs);
+    CHECK(a.seeds == b.seeds);
+    CHECK(a.fresh_seeds == b.fresh_seeds);
+    CHECK(a.variants.size() == b.variants.size());
+    CHECK(a.card.about == b.card.about);
     CHECK(a.prepare == b.prepare);
     CHECK(a.run == b.run);
     CHECK(a.check.standard_output.has_value() == b.check.standard_output.has_value());
