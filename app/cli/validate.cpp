@@ -226,6 +226,7 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"problems", nlohmann::json::array()},
             {"name", project.name},
             {"objective", project.objective},
+            {"objectives", project.objectives},
             {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
             {"workloads", std::move(workloads)},
             {"knobs", std::move(knobs)},
@@ -263,7 +264,8 @@ Result<int> validate(const Common& common) {
     if (!around.problems.empty())
         return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
-    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
+    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
+                             static_cast<double>(project.objectives.size());
     if (common.json) {
         nlohmann::json document = project_document(project, around, threshold);
         document["warnings"] = nlohmann::json::array();
@@ -273,8 +275,9 @@ Result<int> validate(const Common& common) {
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
-    fmt::print("objective   {} ({} is better)\n", project.objective,
-               project.metric(project.objective).better == Better::lower ? "lower" : "higher");
+    for (const std::string& objective : project.objectives)
+        fmt::print("objective   {} ({} is better)\n", objective,
+                   project.metric(objective).better == Better::lower ? "lower" : "higher");
     for (const Workload& workload : project.workloads)
         fmt::print("workload    {} ({}{})\n", printable(workload.name),
                    workload.role == Role::tuning ? "tuning" : "held-out",

@@ -33,8 +33,9 @@ struct Verdict {
     VerdictKind kind = VerdictKind::inconclusive;
     std::string qualifier;            ///< "tail" for `regresses (tail)`, else empty
     std::vector<std::string> reasons; ///< sentences, most important first
-    std::vector<std::string> flags;   ///< "not held out", "over-stated", "shape changed", "readable held-out"
-    bool proposal = false;            ///< waits for a person: generalises, or accepted on tuning and `not held out`
+    std::vector<std::string>
+        flags;             ///< "not held out", "over-stated", "shape changed", "readable held-out", "trade-off: NAME"
+    bool proposal = false; ///< waits for a person: generalises, or accepted on tuning and `not held out`
 };
 
 /// What the gates found when none of them stopped the trial outright.

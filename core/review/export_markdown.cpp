@@ -28,6 +28,27 @@ std::string workload_table(const Sheet& sheet) {
     return text;
 }
 
+std::string objectives(const Sheet& sheet) {
+    if (sheet.objectives.empty())
+        return "";
+    std::string text = "| objective | tuning | held-out | |\n| --- | --- | --- | --- |\n";
+    for (const ObjectiveRow& row : sheet.objectives)
+        text += fmt::format("| {} ({} is better) | {} | {} | {} |\n", plain(row.metric),
+                            row.better == Better::lower ? "lower" : "higher", plain(effect_words(row.tuning)),
+                            plain(effect_words(row.held_out)),
+                            row.claimed  ? "claimed"
+                            : row.traded ? "traded: shown worse"
+                                         : "");
+    return text;
+}
+
+std::string quality(const Sheet& sheet) {
+    std::string text;
+    for (const QualityRow& row : sheet.quality)
+        text += fmt::format("- {}; {}\n", plain(row.text), plain(row.worst));
+    return text;
+}
+
 std::string facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
     std::string text;
     for (const auto& [what, value] : pairs)
@@ -98,6 +119,8 @@ std::string trial_markdown(const Sheet& sheet) {
                                            "change.\n\n{}",
                                            plain(sheet.metric), sheet.better == Better::lower ? "lower" : "higher",
                                            100 * sheet.band, workload_table(sheet)));
+    section("Objectives", objectives(sheet));
+    section("Quality", quality(sheet));
     section("Change", change(sheet));
     section("Not tested", lines(sheet.not_tested));
     section("Cost", facts(sheet.cost));
