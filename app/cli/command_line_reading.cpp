@@ -11,6 +11,17 @@ namespace holdfast::cli {
 
 namespace {
 
+void add_trials(CommandLine& line) {
+    const auto fronts = std::make_shared<bool>(false), csv = std::make_shared<bool>(false);
+    CLI::App* sub = line.command("trials", "List the trials and their verdicts",
+                                 "  holdfast trials\n  holdfast trials --json\n  holdfast trials --front\n"
+                                 "  holdfast trials --front --csv > front.csv");
+    CLI::Option* front_flag = sub->add_flag(
+        "--front", *fronts, "Of studies with two or three objectives: which trials no other one beats in all of them");
+    sub->add_flag("--csv", *csv, "The front as comma-separated values")->needs(front_flag);
+    line.performs(sub, [&line, fronts, csv] { return *fronts ? front(line.common(), *csv) : trials(line.common()); });
+}
+
 void add_show(CommandLine& line) {
     const auto id = std::make_shared<std::string>();
     CLI::App* sub = line.command("show", "Show one trial: verdict, effects, gates, change",
@@ -81,9 +92,7 @@ void add_import(CommandLine& line) {
 } // namespace
 
 void add_reading_commands(CommandLine& line) {
-    line.performs(
-        line.command("trials", "List the trials and their verdicts", "  holdfast trials\n  holdfast trials --json"),
-        [&line] { return trials(line.common()); });
+    add_trials(line);
     add_show(line);
     add_compare(line);
     add_history(line);

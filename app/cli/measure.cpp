@@ -75,6 +75,8 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
             text += fmt::format("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
+    for (const std::string& line : review::measured_beside(measured))
+        text += printable(line) + "\n";
     return text;
 }
 

@@ -116,8 +116,8 @@ struct Surroundings {
     std::vector<std::string> warnings;
     std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
     std::vector<study::ProxyProof> proxies;
-    std::optional<study::Split> split;           ///< nothing: the inputs could not be compared
-    std::optional<int> asked_by_hand;            ///< held-out questions; nothing: the history cannot be read
+    std::optional<study::Split> split; ///< nothing: the inputs could not be compared
+    std::optional<int> asked_by_hand;  ///< held-out questions; nothing: the history cannot be read
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -342,6 +342,7 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"problems", nlohmann::json::array()},
             {"name", project.name},
             {"objective", project.objective},
+            {"objectives", project.objectives},
             {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
             {"workloads", std::move(workloads)},
             {"knobs", std::move(knobs)},
@@ -385,7 +386,8 @@ Result<int> validate(const Common& common) {
     if (!around.problems.empty())
         return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
-    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
+    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
+                             static_cast<double>(project.objectives.size());
     if (common.json) {
         nlohmann::json document = project_document(project, around, threshold);
         document["warnings"] = nlohmann::json::array();
@@ -395,10 +397,11 @@ Result<int> validate(const Common& common) {
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
-    const Metric& objective = project.metric(project.objective);
-    fmt::print("objective   {} ({} is better{})\n", project.objective,
-               objective.better == Better::lower ? "lower" : "higher",
-               objective.self_reported() ? "; the program tells it of itself" : "");
+    for (const std::string& name : project.objectives) {
+        const Metric& objective = project.metric(name);
+        fmt::print("objective   {} ({} is better{})\n", name, objective.better == Better::lower ? "lower" : "higher",
+                   objective.self_reported() ? "; the program tells it of itself" : "");
+    }
     for (const study::ProxyProof& proof : around.proxies)
         fmt::print("proxy       {} for {}: {}; {}\n", printable(proof.metric), printable(proof.stands_for),
                    study::describe(proof),

@@ -231,4 +231,24 @@ void read_metrics(Reader& reader, const Spot& at, Project& project) {
     check_proxies(reader, at, project);
 }
 
+void read_objective(Reader& reader, const Spot& at, Project& project) {
+    const std::string allowed = "the name of one metric, or an array with two or three different ones";
+    if (at.node->kind == JsonNode::Kind::text) {
+        project.objectives = {reader.text(at, allowed).value_or("wall")};
+        return;
+    }
+    if (at.node->kind != JsonNode::Kind::array || at.node->children.size() < 2 || at.node->children.size() > 3) {
+        reader.wrong(at, allowed);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Spot& item : reader.items(at, allowed)) {
+        const auto name = reader.text(item, "the name of a metric");
+        if (name && std::find(names.begin(), names.end(), *name) != names.end())
+            reader.problem(item, fmt::format("the objective \"{}\" a second time", printable(*name)), "each once");
+        names.push_back(name.value_or("wall"));
+    }
+    project.objectives = std::move(names);
+}
+
 } // namespace holdfast

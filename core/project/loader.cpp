@@ -154,11 +154,9 @@ private:
         part("build", [&](const Spot& spot) { read_build(reader_, spot, project_); });
         part("timeouts", [&](const Spot& spot) { read_timeouts(reader_, spot, project_.timeouts); });
         part("metrics", [&](const Spot& spot) { read_metrics(reader_, spot, project_); });
-        project_.objective = "wall";
-        part("objective", [&](const Spot& spot) {
-            project_.objective = reader_.text(spot, "the name of one metric").value_or("wall");
-        });
-        project_.objectives = {project_.objective};
+        project_.objectives = {"wall"};
+        part("objective", [&](const Spot& spot) { read_objective(reader_, spot, project_); });
+        project_.objective = project_.objectives.front();
         part("limits", [&](const Spot& spot) { read_limits(reader_, spot, project_); });
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
@@ -238,9 +236,8 @@ private:
             for (const Spot& metric : Reader::members(metrics))
                 if (const Spot workloads = Reader::find(metric, "workloads"))
                     check_workload_names(workloads);
-        if (const Spot objective = Reader::find(root, "objective");
-            objective && objective.node->kind == JsonNode::Kind::text)
-            check_reported(objective, project_.objective, false);
+        if (const Spot objective = Reader::find(root, "objective"))
+            check_objectives(objective);
         check_self_reported(Reader::find(root, "objective"));
         if (const Spot limits = Reader::find(root, "limits"))
             for (const Spot& limit : Reader::members(limits))
@@ -267,6 +264,14 @@ private:
                         printable(open.front())),
             "wall, cpu or another metric that Holdfast measures; or write \"accept-self-reported\": true in "
             "that metric: you accept that a change may improve what is told and not what is");
+    }
+
+    void check_objectives(const Spot& at) {
+        if (at.node->kind == JsonNode::Kind::text)
+            check_reported(at, project_.objective, false);
+        for (std::size_t i = 0; i < at.node->children.size(); ++i)
+            if (const JsonNode& item = at.node->children[i]; item.kind == JsonNode::Kind::text)
+                check_reported({&item, fmt::format("{}/{}", at.pointer, i)}, item.text, false);
     }
 
     void check_workload_names(const Spot& at) {

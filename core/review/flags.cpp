@@ -77,6 +77,28 @@ std::string split_leak_of(const study::VerdictRecord& verdict) {
     return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
 }
 
+const std::string trade = "trade-off: ";
+
+std::string trade_words(const json& effects, const std::string& metric) {
+    const json none = json::array();
+    const auto found = effects.is_object() ? effects.find("objectives") : effects.end();
+    std::string text = fmt::format("The gain is paid with {}, shown worse than the harm margin", metric);
+    for (const json& objective : found == effects.end() ? none : *found)
+        if (objective.is_object() && objective.value("metric", "") == metric)
+            text += fmt::format(": {} on tuning workloads, {} on held-out ones", estimate_of(objective, "tuning"),
+                                estimate_of(objective, "holdout"));
+    return text + ". Both are objectives of the project: say whether you want this trade.";
+}
+
+/// What the changed program itself says of its quality is no witness against it.
+std::string told_quality(const Project& project) {
+    std::string text;
+    for (const Workload& workload : project.workloads)
+        if (workload.check.quality && !workload.check.quality->metric.empty())
+            text += fmt::format("{}{} on {}", text.empty() ? "" : ", ", workload.check.quality->metric, workload.name);
+    return text;
+}
+
 std::string evidence_of(const std::string& flag, const study::VerdictRecord& verdict) {
     const json effects = json::parse(verdict.effects_json, nullptr, false);
     if (flag == "not held out")
@@ -91,6 +113,8 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
                "tuner could read them: the held-out effect may have been learned by heart.";
     if (flag == "leaky split")
         return split_leak_of(verdict);
+    if (flag.starts_with(trade))
+        return trade_words(effects, flag.substr(trade.size()));
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";
@@ -120,19 +144,25 @@ std::vector<Flag> flags_of(const Dossier& dossier) {
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
                            const std::vector<study::SampleRecord>& samples, const Project* project) {
     std::vector<Flag> flags;
-    const std::string objective = project == nullptr ? "" : project->objective;
+    const std::vector<std::string> objectives = project == nullptr ? std::vector<std::string>() : project->objectives;
     const json stored = json::parse(verdict.flags_json, nullptr, false);
     if (stored.is_array())
         for (const json& flag : stored)
             if (flag.is_string())
                 flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), verdict)});
     for (const ResourceMedian& each : resource_medians(samples))
-        if (each.metric != objective && each.shown && each.change > worth_a_flag)
+        if (std::find(objectives.begin(), objectives.end(), each.metric) == objectives.end() && each.shown &&
+            each.change > worth_a_flag)
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
+    if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_quality(*project); !told.empty())
+        flags.push_back({"self-reported quality",
+                         fmt::format("The program that the patch changes tells its own quality: {}. Read the patch, or "
+                                     "let a judge command measure it.",
+                                     told)});
     if (project != nullptr)
         for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
             flags.push_back(std::move(flag));

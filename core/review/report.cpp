@@ -94,6 +94,26 @@ ReportSection workloads_section(const Sheet& sheet) {
     return section;
 }
 
+ReportSection objectives_section(const Sheet& sheet) {
+    ReportSection section{"Objectives", "", {}, {}, {"Each objective", {"objective", "tuning", "held-out", ""}, {}},
+                          "",           ""};
+    for (const ObjectiveRow& row : sheet.objectives)
+        section.table.rows.push_back(
+            {fmt::format("{} ({} is better)", row.metric, row.better == Better::lower ? "lower" : "higher"),
+             effect_words(row.tuning), row.has_held_out ? effect_words(row.held_out) : "not measured",
+             row.claimed  ? "claimed"
+             : row.traded ? "traded: shown worse"
+                          : ""});
+    return section;
+}
+
+ReportSection quality_section(const Sheet& sheet) {
+    ReportSection section{"Quality", "", {}, {}, {}, "", ""};
+    for (const QualityRow& row : sheet.quality)
+        section.lines.push_back(fmt::format("{}; {}", row.text, row.worst));
+    return section;
+}
+
 ReportSection checks_section(const Sheet& sheet) {
     ReportSection section{
         "Checks and gates", "", {}, {}, {"Gates in the order passed", {"gate", "result", "reason"}, {}}, "", ""};
@@ -150,6 +170,8 @@ Result<Report> trial_report(const Dossier& dossier, const Sheet& sheet) {
     add({"Why", "", sheet.reasons, {}, {}, "", ""});
     add(flags_section(dossier, sheet));
     add(workloads_section(sheet));
+    add(objectives_section(sheet));
+    add(quality_section(sheet));
     add({"Rule", "", rule_words(dossier), {}, {}, "", ""});
     add({"Error budget", "", {}, error_budget(dossier), {}, "", ""});
     add(checks_section(sheet));

@@ -17,8 +17,13 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 
 /// The stored effect of `role`, null when there is none.
 const nlohmann::json& side_of(const nlohmann::json& effects, Role role);
+/// Index of the objective that `effects` is about; the first when it is not one of the project's.
+std::size_t claimed_objective(const Project& project, const nlohmann::json& effects);
+std::vector<ObjectiveRow> objective_rows(const Project& project, const nlohmann::json& effects);
+std::vector<QualityRow> quality_rows(const Dossier& dossier);
 std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const nlohmann::json& effects);
-std::vector<RunPoint> run_points(const Dossier& dossier);
+/// `metric`: the objective that they show.
+std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metric);
 std::vector<ResourceChange> resource_changes(const Dossier& dossier);
 
 /// Fills Sheet::checks and checks_passed from the rows and gates.

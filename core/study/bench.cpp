@@ -7,6 +7,7 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/fetch.hpp"
+#include "core/study/null_programs.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -178,6 +179,9 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
                           "Make the baseline pass this workload and its check");
         bench.pinned.push_back(std::move(*taken));
     }
+    if (auto strict = refuse_null_programs(project, *bench.workspace, *bench.sampler, watch, bench.baseline, workloads);
+        !strict)
+        return tl::unexpected(strict.error());
     return bench;
 }
 

@@ -30,6 +30,21 @@ std::vector<const Workload*> all_workloads(const Project& project) {
     return all;
 }
 
+/// Median of the values and spread of the pairs of one workload in one objective.
+nlohmann::json opening_of(const Project& project, const std::vector<decision::Round>& rounds, std::size_t workload,
+                          std::size_t objective) {
+    const Better better = project.metric(project.objectives[objective]).better;
+    std::vector<double> values, ratios;
+    for (const decision::Round& round : rounds) {
+        const decision::WorkloadPairs& pairs = round.workloads[workload];
+        const decision::Pair& pair = objective == 0 ? pairs.objective : pairs.others[objective - 1];
+        values.push_back(pair.baseline);
+        values.push_back(pair.candidate);
+        ratios.push_back(decision::log_ratio(pair, better));
+    }
+    return {{"median", stats::median(values)}, {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+}
+
 class Study {
 public:
     Study(const Environment& environment, Options options) : env_(environment), options_(std::move(options)) {
@@ -80,17 +95,10 @@ Result<void> Study::opening() {
         rounds->push_back(std::move(**next));
     }
     nlohmann::json seen = nlohmann::json::object();
-    const Better better = env_.project.metric(env_.project.objective).better;
     for (std::size_t w = 0; w < workloads.size(); ++w) {
-        std::vector<double> values, ratios;
-        for (const decision::Round& round : *rounds) {
-            const decision::Pair& pair = round.workloads[w].objective;
-            values.push_back(pair.baseline);
-            values.push_back(pair.candidate);
-            ratios.push_back(decision::log_ratio(pair, better));
-        }
-        seen[workloads[w]->name] = {{"median", stats::median(values)},
-                                    {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+        nlohmann::json& workload = seen[workloads[w]->name] = opening_of(env_.project, *rounds, w, 0);
+        for (std::size_t i = 1; i < env_.project.objectives.size(); ++i)
+            workload["objectives"][env_.project.objectives[i]] = opening_of(env_.project, *rounds, w, i);
     }
     state_.record.opening_json = seen.dump();
     return env_.store.update_study(state_.record);

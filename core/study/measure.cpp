@@ -109,8 +109,15 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     measured.assessment = decision::assess(rule_for(*bench.project, workloads, ""), rounds);
     measured.tuning = assess_role(*bench.project, workloads, rounds, Role::tuning);
     measured.holdout = assess_role(*bench.project, workloads, rounds, Role::holdout);
-    measured.regresses = std::any_of(measured.assessment.guards.begin(), measured.assessment.guards.end(),
-                                     [](const decision::Guard& guard) { return guard.worse; });
+    auto samples = bench.store->samples(study.id, trial.id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    measured.quality = all_quality(*bench.project, *samples);
+    const auto& objectives = measured.assessment.objectives;
+    measured.regresses =
+        measured.assessment.any_worse() ||
+        std::any_of(objectives.begin(), objectives.end(), [](const auto& seen) { return seen.shown_worse(); }) ||
+        std::any_of(measured.quality.begin(), measured.quality.end(), [](const auto& seen) { return seen.lost; });
     trial.state = State::done;
     trial.ended = utc_now();
     return bench.store->update_trial(trial);

@@ -2,7 +2,7 @@
 // `measure`: one comparison now, a fixed number of rounds, no approval in sight.
 #pragma once
 
-#include "core/decision/rule.hpp"
+#include "core/decision/quality.hpp"
 #include "core/git/repository.hpp"
 #include "core/study/runner.hpp"
 #include "core/study/store.hpp"
@@ -35,7 +35,9 @@ struct Measured {
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
     std::optional<decision::Assessment> tuning, holdout; ///< the same of each role alone, where workloads of it are
-    bool regresses = false;                              ///< a guard is shown worse
+    std::vector<decision::QualitySeen> quality;          ///< of the measured workloads that check it
+    /// A guard is shown worse, any of several objectives is, or quality is shown lost.
+    bool regresses = false;
     std::string machine_json;
     int isolation_level = 0;
 };

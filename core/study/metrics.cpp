@@ -146,8 +146,27 @@ Result<double> value_of(const Metric& metric, const fs::path& out, const std::st
 
 } // namespace
 
+Result<double> read_metric(const Metric& metric, const fs::path& out, const std::string& standard_output) {
+    auto value = value_of(metric, out, standard_output, Usage{});
+    if (value && !std::isfinite(*value))
+        return failed("read the metric " + metric.name, "it is not finite", "Print a finite number");
+    return value;
+}
+
+std::optional<double> printed_number(const std::string& output) {
+    constexpr const char* blank = " \t\r\n";
+    const std::size_t first = output.find_first_not_of(blank), last = output.find_last_not_of(blank);
+    if (first == std::string::npos)
+        return std::nullopt;
+    double value = 0;
+    const char* const begin = output.data() + first + (output[first] == '+' ? 1 : 0); // from_chars takes no plus
+    const auto [end, fault] = std::from_chars(begin, output.data() + last + 1, value);
+    const bool whole = fault == std::errc() && end == output.data() + last + 1;
+    return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 bool needs_ratio(const Project& project, const std::string& metric) {
-    return metric == project.objective ||
+    return std::find(project.objectives.begin(), project.objectives.end(), metric) != project.objectives.end() ||
            std::any_of(project.limits.begin(), project.limits.end(),
                        [&](const Limit& limit) { return limit.metric == metric && limit.worse_by_at_most; });
 }

@@ -26,11 +26,12 @@ struct Arm {
 struct Taken {
     enum class Outcome {
         ok,
-        failed, ///< crash, timeout, limit, missing metric: never a number
-        wrong,  ///< the check says that the output is not the baseline's
+        failed,    ///< crash, timeout, limit, missing metric: never a number
+        wrong,     ///< the check says that the output is not the baseline's
+        unsettled, ///< neither that quality is kept nor that it is lost is shown; never of a single run
     };
     Outcome outcome = Outcome::ok;
-    std::string reason, log; ///< of the two others
+    std::string reason, log; ///< of the others
     Metrics metrics;
     SampleRecord record; ///< filled but for study, trial, phase, session, round, attempt, arm, slot, coin
 };
@@ -49,6 +50,17 @@ public:
     /// Makes the workload's inputs, runs the baseline once on each and keeps its checked outputs. An empty output
     /// cannot show an error, so it is one. Gives the first run, or the one that failed.
     Result<Taken> pin(const Arm& baseline, const Workload& workload, const git::Commit& commit);
+
+    /// The baseline's judged run with that seed, of which pin() kept the outputs.
+    const Taken* pinned(const Workload& workload, std::int64_t seed) const;
+
+    /// Whether the workload's check passes for outputs that no run made: `out` and `standard_output` are judged as
+    /// those of a run with that seed. A metric that they lack is as in a run: it fails.
+    Result<Taken> judge_outputs(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                                const std::string& standard_output);
+
+    /// The folders that its runs read inputs from.
+    std::vector<std::filesystem::path> input_folders(const Workload& workload, std::int64_t seed) const;
 
     /// Runs the workload's `prepare` for an arm; nothing when it succeeded or there is none, else the failed outcome.
     /// A server that is kept is started anew by the next take().
@@ -121,7 +133,11 @@ private:
                           std::string& standard_output);
     Result<void> judge(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                        const std::string& standard_output, Taken& taken);
+    Result<ExecutionResult> run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
+                                      const std::filesystem::path& out);
     Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                               Taken& taken);
+    Result<void> judge_quality(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
     Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
     Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
@@ -140,6 +156,9 @@ private:
     std::set<std::string> unstopped_; ///< workloads whose kept server did not stop, each told once
     std::map<std::pair<std::string, std::int64_t>, std::set<std::string>>
         judged_right_; ///< output hashes a judge command accepted, by workload and seed
+    std::map<std::pair<std::string, std::int64_t>, std::map<std::string, double>>
+        judged_quality_; ///< what the quality command said, by workload and seed, then output hash
+    std::map<std::pair<std::string, std::int64_t>, Taken> pinned_; ///< by workload and seed
 };
 
 } // namespace holdfast::study

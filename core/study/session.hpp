@@ -72,6 +72,9 @@ private:
 decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
                         const std::string& opening);
 
+/// Whether more is better or less, of the objective that `seen` is about.
+Better better_of(const Project& project, const decision::Assessment& seen);
+
 /// The complete rounds in `samples` (one series), in order; an incomplete attempt is not used.
 std::vector<decision::Round> rounds_of(const Project& project, const std::vector<const Workload*>& workloads,
                                        const std::vector<SampleRecord>& samples);

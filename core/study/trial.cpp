@@ -7,12 +7,14 @@
 #include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
 #include "core/study/metric_trust.hpp"
+#include "core/study/quality.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::study {
 
@@ -46,6 +48,10 @@ private:
     Result<void> cover();
     Passed stop(const char* gate, const Stopped& stopped);
     Passed tests();
+    Result<void> keep_quality(const Workload& workload, std::int64_t session, std::int64_t round, const Taken& taken);
+    Passed quality(const char* gate, const std::vector<const Workload*>& workloads);
+    Result<void> correct_row();
+    decision::Rule rule_on(const std::vector<const Workload*>& workloads) const;
     Passed correct();
     Passed try_variants(const char* gate, const std::vector<const Workload*>& workloads);
     Passed screen(bool& go_on);
@@ -146,29 +152,36 @@ Gates::Passed Gates::correct() {
     auto tested = tests();
     if (!tested || *tested)
         return tested;
+    auto before = bench_->store->samples(state_->record.id, trial_->id, "correct");
+    if (!before)
+        return tl::unexpected(before.error());
+    std::int64_t session = 1;
+    for (const SampleRecord& sample : *before)
+        session = std::max(session, sample.session + 1);
     for (const Workload* workload : tuning_) {
         auto prepared = bench_->sampler->prepare(*arm_, *workload);
         if (!prepared)
             return tl::unexpected(prepared.error());
         if (*prepared)
             return stop("correct", {(*prepared)->outcome, (*prepared)->reason, (*prepared)->log});
+        std::int64_t round = 0;
         for (const std::int64_t seed : workload->seeds) {
             auto taken = bench_->sampler->take(*arm_, *workload, seed);
             if (!taken)
                 return tl::unexpected(taken.error());
             if (taken->outcome != Taken::Outcome::ok)
                 return stop("correct", {taken->outcome, taken->reason, taken->log});
+            if (auto kept = keep_quality(*workload, session, ++round, *taken); !kept)
+                return tl::unexpected(kept.error());
         }
         bench_->sampler->stop_servers();
     }
     auto disagrees = try_variants("correct", tuning_);
     if (!disagrees || *disagrees)
         return disagrees;
-    if (auto written = row("correct", "pass",
-                           fmt::format("{} and {} of {} tuning workloads give the baseline's output{}",
-                                       bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
-                                       tuning_.size(), variants_text(tuning_)));
-        !written)
+    if (auto kept = quality("correct", tuning_); !kept || *kept)
+        return kept;
+    if (auto written = correct_row(); !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
 }
@@ -188,6 +201,62 @@ Gates::Passed Gates::try_variants(const char* gate, const std::vector<const Work
     return std::optional<GateStop>();
 }
 
+Result<void> Gates::correct_row() {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    const auto seen = quality_of(*bench_->project, tuning_, *samples);
+    const std::string detail = seen.empty() ? "{}" : nlohmann::json({{"quality", quality_json(seen)}}).dump();
+    return row("correct", "pass",
+               fmt::format("{} and {} of {} tuning workloads {}{}{}",
+                           bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
+                           tuning_.size(), seen.empty() ? "give the baseline's output" : "pass their checks",
+                           variants_text(tuning_), quality_reason(seen)),
+               "", detail);
+}
+
+/// What was seen of quality in gate `correct`, kept as samples: what is decided by it must be there to be computed
+/// again. Timings of judged runs are no measurement and are left out.
+Result<void> Gates::keep_quality(const Workload& workload, std::int64_t session, std::int64_t round,
+                                 const Taken& taken) {
+    if (!workload.check.quality)
+        return {};
+    const std::string key = quality_key(*workload.check.quality);
+    const Taken* pinned = bench_->sampler->pinned(workload, seed_of(workload, round));
+    for (const Taken* each : {pinned, &taken}) {
+        SampleRecord record = each->record;
+        record.study = state_->record.id;
+        record.trial = trial_->id;
+        record.phase = "correct";
+        record.session = session;
+        record.round = round;
+        record.attempt = 1;
+        record.arm = each == pinned ? "baseline" : "candidate";
+        record.slot = each == pinned ? 0 : 1;
+        record.metrics_json = nlohmann::json({{key, each->metrics.at(key)}}).dump();
+        if (auto stored = bench_->store->add_sample(record); !stored)
+            return stored;
+    }
+    return {};
+}
+
+/// Every quality check of `workloads`, by all runs of the trial so far. What is shown lost is wrong; what is not shown
+/// kept ends the trial too, since quality is never traded for speed in silence.
+Gates::Passed Gates::quality(const char* gate, const std::vector<const Workload*>& workloads) {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    for (const decision::QualitySeen& seen : quality_of(*bench_->project, workloads, *samples))
+        if (!seen.kept)
+            return stop(gate, {seen.lost ? Taken::Outcome::wrong : Taken::Outcome::unsettled,
+                               fmt::format("{}; {}", decision::describe(seen), decision::worst_words(seen)), ""});
+    return std::optional<GateStop>();
+}
+
+decision::Rule Gates::rule_on(const std::vector<const Workload*>& workloads) const {
+    return rule_for(*bench_->project, workloads, state_->record.opening_json);
+}
+
 /// Six rounds that stop clear losers: shown slower than the baseline, or a guard shown worse.
 Gates::Passed Gates::screen(bool& go_on) {
     auto rounds = fixed_rounds("screen", tuning_, screen_rounds);
@@ -195,16 +264,15 @@ Gates::Passed Gates::screen(bool& go_on) {
         return tl::unexpected(rounds.error());
     if (!*rounds)
         return stop("screen", rounds->error());
-    const auto seen = decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), **rounds);
-    go_on = !decision::clear_loser(seen);
+    const auto seen = decision::assess(rule_on(tuning_), **rounds);
+    go_on = !seen.lost();
     if (!go_on) {
         tuning_seen_ = seen;
-        tuning_stop_ = decision::any_worse(seen) ? "stopped at the screen: a guard is shown worse"
-                                                 : "stopped at the screen: shown not to improve on the baseline";
+        tuning_stop_ = seen.any_worse() ? "stopped at the screen: a guard is shown worse"
+                                        : "stopped at the screen: shown not to improve on the baseline";
     }
-    if (auto written =
-            row("screen", go_on ? "pass" : "stop",
-                decision::describe(seen.objective, bench_->project->metric(bench_->project->objective).better));
+    if (auto written = row("screen", go_on ? "pass" : "stop",
+                           decision::describe(seen.objective, better_of(*bench_->project, seen)));
         !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
@@ -212,7 +280,7 @@ Gates::Passed Gates::screen(bool& go_on) {
 
 Gates::Passed Gates::confirm() {
     const DecisionSettings& settings = bench_->project->decision;
-    decision::Rule rule = rule_for(*bench_->project, tuning_, state_->record.opening_json);
+    decision::Rule rule = rule_on(tuning_);
     rule.threshold =
         decision::confirmation_threshold(settings.false_proposal_rate, settings.max_confirmations, state_->passed);
     if (trial_->confirmation == 0) {
@@ -244,6 +312,9 @@ Gates::Passed Gates::confirm() {
     tuning_seen_ = confirmation.assessment();
     tuning_stop_ = confirmation.reason();
     confirmed_ = confirmation.state() == decision::Confirmation::State::passed;
+    // Once more by the timed runs too: they are what was measured.
+    if (auto kept = quality("correct", tuning_); !kept || *kept)
+        return kept;
     if (auto written = row("confirm", confirmed_ ? "pass" : "stop", tuning_stop_); !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
@@ -275,13 +346,17 @@ Gates::Passed Gates::ask_holdout() {
     if (!rounds)
         return tl::unexpected(rounds.error());
     auto stopped = *rounds ? try_variants("holdout", holdout_) : stop("holdout", rounds->error());
+    if (stopped && !*stopped)
+        stopped = quality("holdout", holdout_);
     if (!stopped)
         return stopped;
     if (*stopped)
         return answer(question, *stopped);
-    holdout_seen_ = decision::assess(rule_for(*bench_->project, holdout_, state_->record.opening_json), **rounds);
+    decision::Rule rule = rule_on(holdout_);
+    rule.claimed = tuning_seen_->claimed;
+    holdout_seen_ = decision::assess(rule, **rounds);
     const decision::Verdict verdict = decision::decide(
-        {bench_->project->metric(bench_->project->objective).better, bench_->project->decision.minimum_effect,
+        {better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
     question.answer = verdict.kind == decision::VerdictKind::generalises ? "confirmed" : "not confirmed";
     if (auto answered = bench_->store->answer_question(question); !answered)
@@ -328,7 +403,8 @@ Result<void> Gates::conclude(const decision::Verdict& verdict) {
 
 Result<TrialEnd> Gates::decide() {
     decision::Findings findings;
-    findings.better = bench_->project->metric(bench_->project->objective).better;
+    findings.better = tuning_seen_ ? better_of(*bench_->project, *tuning_seen_)
+                                   : bench_->project->metric(bench_->project->objective).better;
     findings.minimum_effect = bench_->project->decision.minimum_effect;
     findings.harm_margin = bench_->project->decision.harm_margin;
     findings.tuning = tuning_seen_;
@@ -432,9 +508,10 @@ Result<TrialEnd> Gates::run() {
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {
     decision::Verdict verdict;
-    verdict.kind = stop.refused                            ? decision::VerdictKind::refused
-                   : stop.outcome == Taken::Outcome::wrong ? decision::VerdictKind::incorrect
-                                                           : decision::VerdictKind::failed;
+    verdict.kind = stop.refused                                ? decision::VerdictKind::refused
+                   : stop.outcome == Taken::Outcome::wrong     ? decision::VerdictKind::incorrect
+                   : stop.outcome == Taken::Outcome::unsettled ? decision::VerdictKind::inconclusive
+                                                               : decision::VerdictKind::failed;
     verdict.reasons = {stop.reason};
     auto record = make_verdict(bench, state.record, trial, arm, verdict, std::nullopt, std::nullopt);
     if (!record)

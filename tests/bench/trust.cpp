@@ -147,7 +147,7 @@ Outcome by_the_rule(Study& study, Machine& machine, bool look_at_holdout) {
     const Source tuning = [&] { return machine.tuning(); };
     const auto screened = decision::assess(study.tuning, take(tuning, study::screen_rounds));
     outcome.rounds = study::screen_rounds;
-    if (decision::clear_loser(screened))
+    if (screened.lost())
         return outcome;
     decision::Rule rule = study.tuning;
     rule.threshold =

@@ -134,6 +134,7 @@ inline void check_frozen(holdfast::Project project) {
     CHECK(back->name == project.name);
     CHECK(back->build == project.build);
     CHECK(back->objective == project.objective);
+    CHECK(back->objectives == project.objectives);
     CHECK(back->holdout_file == project.holdout_file);
     check_same_settings(*back, project);
     const auto check_all = [](const auto& some, const auto& others) {
