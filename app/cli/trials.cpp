@@ -6,6 +6,7 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 #include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 #include "core/study/measure.hpp"
@@ -38,6 +39,41 @@ void print_side(const char* title, const nlohmann::json& side) {
         if (guard.at("worse").get<bool>())
             fmt::print("  shown broken on {}: {} {}\n", printable(guard.at("workload").get<std::string>()),
                        guard.at("metric").get<std::string>(), guard.at("demand").get<std::string>());
+}
+
+/// All of several objectives; the sides above are those of the claimed one.
+void print_objectives(const nlohmann::json& effects) {
+    if (!effects.contains("objectives"))
+        return;
+    std::vector<std::vector<std::string>> rows{{"", "objective", "tuning", "held-out", ""}};
+    for (const auto& objective : effects.at("objectives"))
+        rows.push_back({"", objective.at("metric").get<std::string>(), app::effect_text(objective.at("tuning")),
+                        app::effect_text(objective.at("holdout")),
+                        objective.at("claimed").get<bool>() ? "claimed" : ""});
+    fmt::print("\n{}", table(rows));
+}
+
+void print_quality(const nlohmann::json& effects) {
+    if (!effects.contains("quality"))
+        return;
+    std::vector<std::vector<std::string>> rows{{"", "workload", "quality", "difference", "seeds", "worst seed", ""}};
+    for (const auto& seen : effects.at("quality")) {
+        const auto text = [&](const char* key) {
+            if (!seen.at(key).is_number())
+                return std::string("?");
+            const double value = seen.at(key).get<double>();
+            return seen.at("relative").get<bool>() ? fmt::format("{:+.2f} %", 100 * value)
+                                                   : fmt::format("{:+.4g}", value);
+        };
+        rows.push_back({"", printable(seen.at("workload").get<std::string>()),
+                        seen.at("metric").is_string() ? seen.at("metric").get<std::string>() : "(command)",
+                        fmt::format("{} [{}, {}]", text("estimate"), text("low"), text("high")),
+                        std::to_string(seen.at("seeds").size()), std::to_string(seen.at("worst-seed").get<long>()),
+                        seen.at("lost").get<bool>()   ? "lost"
+                        : seen.at("kept").get<bool>() ? "kept"
+                                                      : "not shown to be kept"});
+    }
+    fmt::print("\n{}", table(rows));
 }
 
 /// What the search saw: a first look, which is partly luck and never reported as the gain.
@@ -125,6 +161,10 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
                        effects.at("metric").get<std::string>(), effects.at("better").get<std::string>());
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
+        if (const std::string gap = review::gap_words(effects); !gap.empty())
+            fmt::print("\n{}\n", gap);
+        print_objectives(effects);
+        print_quality(effects);
     } else {
         print_flags(flags);
         if (!trial.search_json.empty())

@@ -3,7 +3,10 @@
 
 #include "app/desktop/apply_screen.hpp"
 #include "app/desktop/approved_screen.hpp"
+#include "app/desktop/compare_screen.hpp"
 #include "app/desktop/controls.hpp"
+#include "app/desktop/front_screen.hpp"
+#include "app/desktop/history_screen.hpp"
 #include "app/desktop/message_strip.hpp"
 #include "app/desktop/queue_screen.hpp"
 #include "app/desktop/review_screen.hpp"
@@ -46,6 +49,7 @@ MainWindow::MainWindow(const std::filesystem::path& resources) : resources_(reso
     connect_study();
     connect_review();
     connect_apply();
+    connect_plots();
     restoreGeometry(settings::geometry());
     update_top_bar();
     update_study_state();
@@ -67,7 +71,8 @@ void MainWindow::make_pages() {
     column->addWidget(messages_);
     auto* row = new QHBoxLayout;
     row->setSpacing(0);
-    navigation_ = named(new QListWidget(centre), tr("Pages"), tr("The pages of this window; Ctrl+1 to Ctrl+7."));
+    navigation_ =
+        named(new QListWidget(centre), tr("Pages"), tr("The pages of this window; Ctrl+1 to Ctrl+9 and Ctrl+0."));
     navigation_->setObjectName("navigation");
     navigation_->setFixedWidth(navigation_width);
     navigation_->setFrameShape(QFrame::NoFrame);
@@ -84,6 +89,9 @@ void MainWindow::make_pages() {
     add_page(review_screen_ = new ReviewScreen(this));
     add_page(apply_screen_ = new ApplyScreen(this));
     add_page(approved_screen_ = new ApprovedScreen(this));
+    add_page(compare_screen_ = new CompareScreen(this));
+    add_page(history_screen_ = new HistoryScreen(this));
+    add_page(front_screen_ = new FrontScreen(this));
     connect(navigation_, &QListWidget::currentRowChanged, this, &MainWindow::show_page);
     // A click or Return means the page; the arrows leave the keys with the list.
     const auto enter = [this] { current_screen()->setFocus(); };
@@ -132,6 +140,7 @@ void MainWindow::show_page(int row) {
         current_screen()->setFocus();
     if (current_screen() == review_screen_ && reviewed_ == 0)
         review_trial(suggested_for_review());
+    load_page();
 }
 
 QStringList MainWindow::screen_names() const {

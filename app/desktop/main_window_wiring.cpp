@@ -83,6 +83,7 @@ void MainWindow::project_opened(const OpenedProject& project) {
     just_opened_ = true;
     messages_->dismiss();
     review_screen_->clear();
+    clear_plots();
     study_screen_->set_project_options(project.options);
     if (open_folder() != examined_)
         examine();
@@ -122,6 +123,7 @@ void MainWindow::show_overview(const app::Overview& overview) {
     update_counts();
     update_study_state();
     update_review();
+    load_page();
     if (just_opened_) { // and its history can be read, so that it can be opened again
         settings::remember_project(open_folder());
         start_.look_at(settings::recent_projects());

@@ -244,6 +244,21 @@ void ProjectController::export_to(qint64 number, const QString& format, const QS
         [this, number, file] { emit exported(number, file); });
 }
 
+void ProjectController::request_comparison(const QList<qint64>& numbers) {
+    with_project([numbers](const fs::path& folder, review::Signatures&) { return work::compare(folder, numbers); },
+                 [this](const Compared& values) { emit compared(values); });
+}
+
+void ProjectController::request_history() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_history(folder); },
+                 [this](History history) { emit history_ready(std::make_shared<const History>(std::move(history))); });
+}
+
+void ProjectController::request_fronts() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_fronts(folder); },
+                 [this](const std::vector<review::Front>& fronts) { emit fronts_ready(fronts); });
+}
+
 void ProjectController::measure_again(qint64 number) {
     with_project([number](const fs::path& folder, review::Signatures&) { return app::queue_again(folder, number); },
                  [this, number](const app::Queued& again) {

@@ -5,6 +5,7 @@
 
 #include "app/common/overview.hpp"
 #include "app/desktop/jobs.hpp"
+#include "app/desktop/plot_work.hpp"
 #include "core/project/error.hpp"
 #include "core/review/apply.hpp"
 #include "core/review/rules.hpp"
@@ -64,6 +65,9 @@ public:
     /// Writes the trial to `file`, replacing it; `format`: of review::formats().
     void export_to(qint64 number, const QString& format, const QString& file);
     void measure_again(qint64 number);
+    void request_comparison(const QList<qint64>& numbers);
+    void request_history();
+    void request_fronts();
 
 signals:
     void opened(const holdfast::desktop::OpenedProject& project);
@@ -76,6 +80,9 @@ signals:
     void carried_out(qint64 number, const holdfast::study::ApplicationRecord& application);
     void exported(qint64 number, const QString& file);
     void queued(qint64 number, qint64 as); ///< `number` was queued again `as` a trial of its own
+    void compared(const holdfast::desktop::Compared& compared);
+    void history_ready(std::shared_ptr<const holdfast::desktop::History> history);
+    void fronts_ready(const std::vector<holdfast::review::Front>& fronts);
     void failed(const holdfast::Error& error);
     void became_idle();
 

@@ -70,6 +70,7 @@ void GuardWatch::add(const WorkloadPairs& pairs) {
 GuardWatch GuardWatch::harm(const Rule& rule, const RuleWorkload& workload) {
     Guard guard;
     guard.workload = workload.name;
+    guard.metric = rule.metric;
     guard.demand = fmt::format("at most {:.4g} % worse", 100 * rule.harm_margin);
     return {rule, std::move(guard), Ratios(harm_by(rule.harm_margin, rule.better)),
             [better = rule.better](const WorkloadPairs& pairs) { return log_ratio(pairs.objective, better); }};
@@ -99,6 +100,7 @@ GuardWatch GuardWatch::tail(const Rule& rule, const RuleWorkload& workload) {
     Guard guard;
     guard.kind = Guard::Kind::tail;
     guard.workload = workload.name;
+    guard.metric = rule.metric;
     guard.demand = "no more runs far from the usual than the baseline";
     return {rule, std::move(guard), Signs{}, [rule, workload](const WorkloadPairs& pairs) {
                 return static_cast<double>(tail_score(rule, workload, pairs.objective));
@@ -163,9 +165,10 @@ std::vector<GuardWatch> guards_of(const Rule& rule, const RuleWorkload& workload
 }
 
 std::string describe(const Guard& guard) {
-    const std::string what = guard.kind == Guard::Kind::tail    ? "tail"
-                             : guard.kind == Guard::Kind::limit ? guard.metric
-                                                                : "objective";
+    const std::string metric = guard.metric.empty() ? "objective" : guard.metric;
+    const std::string what = guard.kind != Guard::Kind::tail ? metric
+                             : guard.metric.empty()          ? "tail"
+                                                             : "tail of " + metric;
     return fmt::format("{} {} on workload \"{}\"", what, guard.demand, guard.workload);
 }
 

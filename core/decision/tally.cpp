@@ -65,18 +65,18 @@ void Tally::add(const Round& round) {
     best_median_ = std::max(best_median_, objective_.log_e_median());
 }
 
-bool Tally::any_worse() const {
-    return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
-        return std::any_of(seen.guards.begin(), seen.guards.end(),
-                           [](const GuardWatch& guard) { return guard.guard().worse; });
-    });
+bool Tally::limit_worse() const {
+    return any_guard(
+        [](const GuardWatch& watch) { return watch.guard().worse && watch.guard().kind == Guard::Kind::limit; });
+}
+
+bool Tally::own_worse() const {
+    return any_guard(
+        [](const GuardWatch& watch) { return watch.guard().worse && watch.guard().kind != Guard::Kind::limit; });
 }
 
 bool Tally::any_open() const {
-    return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
-        return std::any_of(seen.guards.begin(), seen.guards.end(),
-                           [](const GuardWatch& guard) { return guard.open(); });
-    });
+    return any_guard([](const GuardWatch& watch) { return watch.open(); });
 }
 
 std::vector<Guard> Tally::guards() const {

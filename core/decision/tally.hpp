@@ -27,7 +27,8 @@ public:
     bool can_reach(stats::LogE goal, std::size_t cap, double errors = 1) const {
         return objective_.can_reach(goal, cap, errors);
     }
-    bool any_worse() const;
+    bool limit_worse() const; ///< a limit is shown worse
+    bool own_worse() const;   ///< the objective's harm or tail is
     bool any_open() const;
     std::vector<Guard> guards() const; ///< those that exist
 
@@ -47,6 +48,13 @@ private:
         std::vector<GuardWatch> guards;
     };
     Effect effect(const std::vector<double>& d, std::size_t headline) const;
+    template <class Wanted> bool any_guard(const Wanted& wanted) const {
+        for (const Observed& seen : observed_)
+            for (const GuardWatch& guard : seen.guards)
+                if (wanted(guard))
+                    return true;
+        return false;
+    }
 
     Rule rule_; // its weights sum to 1
     stats::EProcess objective_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was not tested, what it cost, where it comes from and how to measure it again.
+#include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
@@ -45,19 +46,35 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
     else if (dossier.verdict.flags_json.find("\"readable held-out\"") != std::string::npos)
         lines.emplace_back("workloads that the tuner could not read: the commit tracks held-out ones or their inputs");
-    Lines unchecked, fixed;
+    Lines unchecked, fixed, without_card;
     for (const Workload& workload : project.workloads) {
+        if (card_text(workload.card).empty())
+            without_card.push_back(workload.name);
         if (workload.check.empty())
             unchecked.push_back(workload.name);
-        if (!workload.inputs.empty())
+        if (!workload.inputs.empty() && workload.fresh_seeds == 0)
             fixed.push_back(workload.name);
     }
     if (!fixed.empty())
         lines.push_back(fmt::format("inputs of other sizes and kinds: {} ran on fixed ones", names_of(fixed)));
+    if (!without_card.empty())
+        lines.push_back(fmt::format("whether {} stand{} for real use: without a card in the project file",
+                                    names_of(without_card), without_card.size() == 1 ? "s" : ""));
     if (!unchecked.empty())
         lines.push_back(fmt::format("the output of {}: without a check", names_of(unchecked)));
     if (project.code.test.empty())
         lines.emplace_back("the project's tests: holdfast.json names none");
+}
+
+/// What the gate "coverage" found of the changed lines.
+std::string paths_not_run(const Dossier& dossier) {
+    const auto found = std::find_if(dossier.gates.begin(), dossier.gates.end(),
+                                    [](const study::GateRecord& gate) { return gate.gate == "coverage"; });
+    if (found == dossier.gates.end())
+        return "code paths that no workload reaches; coverage of the changed lines is unknown: it was not looked at";
+    if (found->result == "pass")
+        return "code paths that no workload reaches, beside the changed lines: " + printable(found->reason);
+    return "code paths: " + printable(found->reason);
 }
 
 void change_not_tested(const Dossier& dossier, Lines& lines) {
@@ -72,7 +89,7 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
     if (!changed.empty())
         lines.push_back("values of " + names_of(changed));
     if (!dossier.trial.patch.empty()) {
-        lines.emplace_back("code paths that no workload reaches");
+        lines.push_back(paths_not_run(dossier));
         lines.emplace_back("memory errors and undefined behaviour: no sanitizer build was run");
         lines.emplace_back("durability: nothing was stopped in the middle or ran out of space");
     }
@@ -92,6 +109,21 @@ void conditions_not_tested(const Dossier& dossier, Lines& lines) {
     if (std::none_of(metrics.begin(), metrics.end(),
                      [](const Metric& metric) { return metric.name == "energy" || metric.unit == "J"; }))
         lines.emplace_back("energy");
+}
+
+/// "unseen: 12, 99", of the evidence: with them in "seeds" the same question is asked again.
+std::string holdout_seeds(const Dossier& dossier) {
+    const json evidence = json::parse(dossier.verdict.evidence_json, nullptr, false);
+    if (!evidence.is_object() || !evidence.contains("holdout-seeds") || !evidence.at("holdout-seeds").is_object())
+        return "";
+    std::string text;
+    for (const auto& [name, seeds] : evidence.at("holdout-seeds").items()) {
+        Lines numbers;
+        for (const json& seed : seeds)
+            numbers.push_back(seed.dump());
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(name), fmt::join(numbers, ", "));
+    }
+    return text;
 }
 
 std::string number_and_id(std::int64_t number, const std::string& id) {
@@ -156,6 +188,8 @@ Facts provenance_of(const Dossier& dossier) {
                 {"machine", machine_text(dossier.study.machine_json)},
                 {"started", printable(dossier.study.started)},
                 {"decided", printable(dossier.verdict.time)}};
+    if (const std::string seeds = holdout_seeds(dossier); !seeds.empty())
+        facts.emplace_back("held-out seeds", seeds);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
     std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });

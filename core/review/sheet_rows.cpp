@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The measured part of a sheet: rows with their dots, runs, resources and checks.
 #include "core/decision/verdict.hpp"
+#include "core/project/card.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
@@ -103,21 +104,31 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     return rounds;
 }
 
+const decision::Pair& pair_of(const decision::WorkloadPairs& pairs, std::size_t objective) {
+    return objective == 0 ? pairs.objective : pairs.others.at(objective - 1);
+}
+
 void add_rows(const Dossier& dossier, const json& effects, Role role, std::vector<WorkloadRow>& rows) {
     const json& side = side_of(effects, role);
     const json& measured = member(side, "workloads");
     if (!measured.is_array())
         return;
-    const Better better = dossier.project->metric(dossier.project->objective).better;
+    const std::size_t claimed = claimed_objective(*dossier.project, effects);
+    const Better better = dossier.project->metric(dossier.project->objectives.at(claimed)).better;
     const auto workloads = dossier.project->with_role(role);
     const auto rounds = estimate_rounds(dossier, role, side);
     for (std::size_t i = 0; i < workloads.size() && i < measured.size(); ++i) {
         WorkloadRow row;
         row.name = printable(workloads[i]->name);
         row.role = role;
+        row.card = printable(card_text(workloads[i]->card));
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
-        for (const decision::Round& round : rounds)
-            row.dots.push_back(decision::as_change(decision::log_ratio(round.workloads[i].objective, better), better));
+        for (const decision::Round& round : rounds) {
+            const decision::Pair& pair = pair_of(round.workloads[i], claimed);
+            row.dots.push_back(decision::as_change(decision::log_ratio(pair, better), better));
+            row.baseline.push_back(pair.baseline);
+            row.candidate.push_back(pair.candidate);
+        }
         row.checked = !workloads[i]->check.empty();
         row.right = row.checked && ran_right(dossier, workloads[i]->name);
         if (row.effect.direction == EffectView::Direction::unclear)
@@ -161,7 +172,7 @@ std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const json& effec
     return rows;
 }
 
-std::vector<RunPoint> run_points(const Dossier& dossier) {
+std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metric) {
     std::vector<RunPoint> runs;
     for (const study::SampleRecord& sample : dossier.samples) {
         RunPoint run;
@@ -174,7 +185,7 @@ std::vector<RunPoint> run_points(const Dossier& dossier) {
         run.candidate = sample.arm == "candidate";
         run.first = sample.slot == 0;
         const json metrics = json::parse(sample.metrics_json, nullptr, false);
-        const json& objective = member(metrics, dossier.project->objective.c_str());
+        const json& objective = member(metrics, metric.c_str());
         run.objective = objective.is_number() ? objective.get<double>() : unknown;
         run.wall_seconds = std::chrono::duration<double>(sample.usage.wall).count();
         run.cpu_seconds = std::chrono::duration<double>(sample.usage.user + sample.usage.system).count();
@@ -189,7 +200,8 @@ std::vector<RunPoint> run_points(const Dossier& dossier) {
 std::vector<ResourceChange> resource_changes(const Dossier& dossier) {
     std::vector<ResourceChange> changes;
     for (const ResourceMedian& median : resource_medians(dossier)) {
-        if (median.metric == dossier.project->objective)
+        const auto& objectives = dossier.project->objectives;
+        if (std::find(objectives.begin(), objectives.end(), median.metric) != objectives.end())
             continue;
         changes.push_back({median.metric, median.change,
                            fmt::format("{} {} % ({})", median.metric,

@@ -7,6 +7,7 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/fetch.hpp"
+#include "core/study/null_programs.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -178,6 +179,9 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
                           "Make the baseline pass this workload and its check");
         bench.pinned.push_back(std::move(*taken));
     }
+    if (auto strict = refuse_null_programs(project, *bench.workspace, *bench.sampler, watch, bench.baseline, workloads);
+        !strict)
+        return tl::unexpected(strict.error());
     return bench;
 }
 
@@ -210,12 +214,13 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
     return build_arm(bench, trial, bench.commit, *measured, *configuration);
 }
 
-Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate) {
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate,
+                                             const Configuration& configuration) {
     GateRow admit_row(*bench.store, trial, "admit");
     trial.result_tree = candidate.tree;
     if (auto written = admit_row.write("pass", "the commit " + candidate.id + " as it is"); !written)
         return tl::unexpected(written.error());
-    return build_arm(bench, trial, candidate, {{}, candidate.tree}, bench.project->defaults());
+    return build_arm(bench, trial, candidate, {{}, candidate.tree}, configuration);
 }
 
 } // namespace holdfast::study

@@ -6,6 +6,7 @@
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/search.hpp"
 #include "core/study/trial.hpp"
@@ -29,6 +30,21 @@ std::vector<const Workload*> all_workloads(const Project& project) {
     return all;
 }
 
+/// Median of the values and spread of the pairs of one workload in one objective.
+nlohmann::json opening_of(const Project& project, const std::vector<decision::Round>& rounds, std::size_t workload,
+                          std::size_t objective) {
+    const Better better = project.metric(project.objectives[objective]).better;
+    std::vector<double> values, ratios;
+    for (const decision::Round& round : rounds) {
+        const decision::WorkloadPairs& pairs = round.workloads[workload];
+        const decision::Pair& pair = objective == 0 ? pairs.objective : pairs.others[objective - 1];
+        values.push_back(pair.baseline);
+        values.push_back(pair.candidate);
+        ratios.push_back(decision::log_ratio(pair, better));
+    }
+    return {{"median", stats::median(values)}, {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+}
+
 class Study {
 public:
     Study(const Environment& environment, Options options) : env_(environment), options_(std::move(options)) {
@@ -44,6 +60,7 @@ private:
     Result<void> gates_and_search();
     Result<void> opening();
     Result<void> check_pinned();
+    Result<void> check_split();
     Result<void> load_state();
     Result<std::vector<TrialRecord>> queue() const;
     Result<void> through_gates(TrialRecord trial, std::int64_t order);
@@ -78,17 +95,10 @@ Result<void> Study::opening() {
         rounds->push_back(std::move(**next));
     }
     nlohmann::json seen = {{rule_key, decision::rule_revision}};
-    const Better better = env_.project.metric(env_.project.objective).better;
     for (std::size_t w = 0; w < workloads.size(); ++w) {
-        std::vector<double> values, ratios;
-        for (const decision::Round& round : *rounds) {
-            const decision::Pair& pair = round.workloads[w].objective;
-            values.push_back(pair.baseline);
-            values.push_back(pair.candidate);
-            ratios.push_back(decision::log_ratio(pair, better));
-        }
-        seen[workloads[w]->name] = {{"median", stats::median(values)},
-                                    {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+        nlohmann::json& workload = seen[workloads[w]->name] = opening_of(env_.project, *rounds, w, 0);
+        for (std::size_t i = 1; i < env_.project.objectives.size(); ++i)
+            workload["objectives"][env_.project.objectives[i]] = opening_of(env_.project, *rounds, w, i);
     }
     state_.record.opening_json = seen.dump();
     return env_.store.update_study(state_.record);
@@ -154,6 +164,17 @@ Result<void> Study::check_pinned() {
     return {};
 }
 
+/// Before anything is measured: what a leak costs is the person's to decide.
+Result<void> Study::check_split() {
+    auto split = split_of_bench(bench_);
+    if (!split)
+        return tl::unexpected(split.error());
+    state_.split_leak = leak_text(*split);
+    if (!state_.split_leak.empty())
+        env_.watch.say(state_.split_leak + " Verdicts will carry the flag leaky split");
+    return {};
+}
+
 Result<void> Study::gates_and_search() {
     if (state_.record.opening_json.empty())
         if (auto opened = opening(); !opened)
@@ -205,6 +226,8 @@ Result<Summary> Study::run() {
     if (bench) {
         bench_ = std::move(*bench);
         auto done = check_pinned();
+        if (done)
+            done = check_split();
         if (done)
             done = gates_and_search();
         if (!done)

@@ -100,4 +100,13 @@ std::vector<std::string> machine_differences(const std::string& before, const st
     return differences;
 }
 
+std::vector<std::pair<std::string, std::string>> machine_facts(const std::string& machine_json) {
+    const json machine = parsed(machine_json);
+    std::vector<std::pair<std::string, std::string>> told;
+    for (const Fact& fact : facts)
+        if (const auto found = machine.find(fact.key); fact.value_tells && found != machine.end())
+            told.emplace_back(fact.words, in_words(comparable(fact, *found)));
+    return told;
+}
+
 } // namespace holdfast::study

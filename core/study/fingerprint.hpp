@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace holdfast::study {
@@ -18,5 +19,8 @@ std::string fingerprint_of(const std::string& machine_json);
 /// What differs, in words: "governor: powersave → performance"; empty when samples may be pooled. A fact that only one
 /// of the two has was not read then, and tells nothing; a fact that could not be read is "unknown".
 std::vector<std::string> machine_differences(const std::string& before, const std::string& after);
+
+/// What a machine's JSON says of what moves results, in words: "governor" → "performance". Safe to show.
+std::vector<std::pair<std::string, std::string>> machine_facts(const std::string& machine_json);
 
 } // namespace holdfast::study

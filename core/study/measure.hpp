@@ -2,7 +2,7 @@
 // `measure`: one comparison now, a fixed number of rounds, no approval in sight.
 #pragma once
 
-#include "core/decision/rule.hpp"
+#include "core/decision/quality.hpp"
 #include "core/git/repository.hpp"
 #include "core/study/runner.hpp"
 #include "core/study/store.hpp"
@@ -18,8 +18,11 @@ struct MeasureRequest {
     std::optional<git::Commit> base;      ///< nothing: HEAD
     std::optional<git::Commit> candidate; ///< its tree, and the base's, as they are; then no configuration and no patch
     Configuration configuration;          ///< the candidate's; every knob
-    std::string patch;                    ///< "" without one
-    std::vector<std::string> workloads;   ///< names; empty: every tuning workload
+    /// Of a `candidate` whose knobs have other values than the base's defaults; every knob.
+    std::optional<Configuration> candidate_knobs;
+    bool stack = false;                 ///< what accepted changes give together: the phase of its samples
+    std::string patch;                  ///< "" without one
+    std::vector<std::string> workloads; ///< names; empty: every tuning workload
     std::size_t rounds = 40;
     std::uint64_t seed = 0;
 };
@@ -31,7 +34,10 @@ struct Measured {
     std::string verdict;     ///< of that: "refused", "failed", "incorrect"; else ""
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
-    bool regresses = false; ///< a guard is shown worse
+    std::optional<decision::Assessment> tuning, holdout; ///< the same of each role alone, where workloads of it are
+    std::vector<decision::QualitySeen> quality;          ///< of the measured workloads that check it
+    /// A guard is shown worse, any of several objectives is, or quality is shown lost.
+    bool regresses = false;
     std::string machine_json;
     int isolation_level = 0;
 };

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace holdfast::study {
@@ -19,7 +20,13 @@ tl::expected<Metrics, std::string> read_metrics(const Project& project, const Wo
                                                 const std::filesystem::path& out, const std::string& standard_output,
                                                 const Usage& usage);
 
-/// Whether a ratio of this metric decides something in `project` (objective, or a limit relative to the baseline).
+/// One metric that the program itself reports. Errors: missing, not a number, not finite.
+Result<double> read_metric(const Metric& metric, const std::filesystem::path& out, const std::string& standard_output);
+
+/// The one finite number that `output` consists of, white space around it aside; nothing for anything else.
+std::optional<double> printed_number(const std::string& output);
+
+/// Whether a ratio of this metric decides something in `project` (an objective, or a limit relative to the baseline).
 bool needs_ratio(const Project& project, const std::string& metric);
 
 bool reports(const Metric& metric, const Workload& workload);

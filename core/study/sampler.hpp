@@ -6,10 +6,13 @@
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
+#include <vector>
 
 namespace holdfast::study {
 
@@ -23,17 +26,21 @@ struct Arm {
 struct Taken {
     enum class Outcome {
         ok,
-        failed, ///< crash, timeout, limit, missing metric: never a number
-        wrong,  ///< the check says that the output is not the baseline's
+        failed,    ///< crash, timeout, limit, missing metric: never a number
+        wrong,     ///< the check says that the output is not the baseline's
+        unsettled, ///< neither that quality is kept nor that it is lost is shown; never of a single run
     };
     Outcome outcome = Outcome::ok;
-    std::string reason, log; ///< of the two others
+    std::string reason, log; ///< of the others
     Metrics metrics;
     SampleRecord record; ///< filled but for study, trial, phase, session, round, attempt, arm, slot, coin
 };
 
-/// The seed that round `round` (0: the warm-up) runs the workload with.
-std::int64_t seed_of(const Workload& workload, std::int64_t round);
+/// The one of `seeds` that round `round` (0: the warm-up) runs a workload with.
+std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round);
+
+/// Whether a command of the workload names {scratch}.
+bool uses_scratch(const Workload& workload);
 
 /// Runs workloads and judges their outputs against the pinned baseline's.
 class Sampler {
@@ -44,6 +51,17 @@ public:
     /// cannot show an error, so it is one. Gives the first run, or the one that failed.
     Result<Taken> pin(const Arm& baseline, const Workload& workload, const git::Commit& commit);
 
+    /// The baseline's judged run with that seed, of which pin() kept the outputs.
+    const Taken* pinned(const Workload& workload, std::int64_t seed) const;
+
+    /// Whether the workload's check passes for outputs that no run made: `out` and `standard_output` are judged as
+    /// those of a run with that seed. A metric that they lack is as in a run: it fails.
+    Result<Taken> judge_outputs(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                                const std::string& standard_output);
+
+    /// The folders that its runs read inputs from.
+    std::vector<std::filesystem::path> input_folders(const Workload& workload, std::int64_t seed) const;
+
     /// Runs the workload's `prepare` for an arm; nothing when it succeeded or there is none, else the failed outcome.
     /// A server that is kept is started anew by the next take().
     Result<std::optional<Taken>> prepare(const Arm& arm, const Workload& workload);
@@ -51,8 +69,31 @@ public:
     /// A fresh run, judged. pin() must have succeeded for the workload in this process.
     Result<Taken> take(const Arm& arm, const Workload& workload, std::int64_t seed);
 
+    /// What pin() does with the workload's own seeds, for others; after it. Gives the run that failed, if one did.
+    Result<std::optional<Taken>> pin_seeds(const Workload& workload, const std::vector<std::int64_t>& seeds);
+    /// Removes what pin_seeds() keeps.
+    Result<void> forget_seeds(const Workload& workload, const std::vector<std::int64_t>& seeds);
+
+    /// Changes what a run sees.
+    using Adjust = std::function<void(Execution&)>;
+    /// Judges the answers of a run: its output folder and its standard output.
+    using Judge =
+        std::function<Result<void>(const std::filesystem::path& out, const std::string& standard_output, Taken& taken)>;
+    /// A run beside the measured ones, never timed: with folders, `prepare` and server of its own, each as `adjust` has
+    /// it. Only outcome, reason and log are filled. pin() must have succeeded.
+    Result<Taken> run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                            const Judge& judge = {});
+
+    /// Runs an arm once on each of the workload's variants for a pinned seed; never timed. Nothing when every answer,
+    /// restored, agrees with the original's by the workload's check, else the outcome, which names the variant.
+    Result<std::optional<Taken>> try_variants(const Arm& arm, const Workload& workload, std::int64_t seed);
+
     /// Ends the servers that are kept between runs.
     void stop_servers();
+
+    /// The folder of the workload's pinned inputs; of what was generated for `seed`, empty without any.
+    std::filesystem::path inputs_of(const Workload& workload) const { return inputs_.at(workload.name); }
+    std::filesystem::path generated_of(const Workload& workload, std::int64_t seed) const;
 
 private:
     /// What a run may write.
@@ -73,6 +114,16 @@ private:
     Result<std::optional<Taken>> fill(Execution execution, const std::filesystem::path& folder, const char* place,
                                       std::vector<Mount> mounts, const std::string& what);
     Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
+    Result<std::optional<Taken>> prepare_in(const std::filesystem::path& folder, const Arm& arm,
+                                            const Workload& workload, std::int64_t seed, const Adjust& adjust);
+    Result<std::optional<Taken>> make_variants(const Workload& workload, std::int64_t seed);
+    Result<std::optional<Taken>> try_variant(const Arm& arm, const Workload& workload, std::int64_t seed,
+                                             const Variant& variant);
+    Result<Taken> run_in(const Folders& folders, const std::filesystem::path& prepared, const Arm& arm,
+                         const Workload& workload, std::int64_t seed, const Adjust& adjust,
+                         std::string& standard_output);
+    Result<void> judge_variant(const Workload& workload, std::int64_t seed, const Variant& variant,
+                               const std::filesystem::path& out, const std::string& standard_output, Taken& taken);
     Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;
     Result<Folders> folders_for(const Arm& arm, const Workload& workload);
     Execution execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders);
@@ -82,7 +133,11 @@ private:
                           std::string& standard_output);
     Result<void> judge(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                        const std::string& standard_output, Taken& taken);
+    Result<ExecutionResult> run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
+                                      const std::filesystem::path& out);
     Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                               Taken& taken);
+    Result<void> judge_quality(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
     Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
     Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
@@ -94,11 +149,16 @@ private:
     Arm baseline_; ///< whose {source} and {build} judges see
     std::map<std::string, std::filesystem::path> inputs_;
     std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
-    std::map<std::string, std::filesystem::path> prepared_;                           ///< by arm hash and workload
-    std::map<std::string, Kept> kept_;                                                ///< likewise
+    std::map<std::tuple<std::string, std::int64_t, std::string>, std::filesystem::path>
+        varied_;                                            ///< by workload, seed and variant
+    std::map<std::string, std::filesystem::path> prepared_; ///< by arm hash and workload
+    std::map<std::string, Kept> kept_;                      ///< likewise
     std::set<std::string> unstopped_; ///< workloads whose kept server did not stop, each told once
     std::map<std::pair<std::string, std::int64_t>, std::set<std::string>>
         judged_right_; ///< output hashes a judge command accepted, by workload and seed
+    std::map<std::pair<std::string, std::int64_t>, std::map<std::string, double>>
+        judged_quality_; ///< what the quality command said, by workload and seed, then output hash
+    std::map<std::pair<std::string, std::int64_t>, Taken> pinned_; ///< by workload and seed
 };
 
 } // namespace holdfast::study

@@ -21,9 +21,14 @@ decision::WorkloadPairs paired(const Project& project, const Metrics& baseline, 
         return found == metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
     };
     decision::WorkloadPairs pairs;
-    pairs.objective = {value(baseline, project.objective), value(candidate, project.objective)};
+    const auto pair = [&](const std::string& name) -> decision::Pair {
+        return {value(baseline, name), value(candidate, name)};
+    };
+    pairs.objective = pair(project.objective);
+    for (std::size_t i = 1; i < project.objectives.size(); ++i)
+        pairs.others.push_back(pair(project.objectives[i]));
     for (const Limit& limit : project.limits)
-        pairs.limits.push_back({value(baseline, limit.metric), value(candidate, limit.metric)});
+        pairs.limits.push_back(pair(limit.metric));
     return pairs;
 }
 
@@ -70,6 +75,22 @@ std::vector<decision::Round> rounds_of(const Project& project, const std::vector
     return result;
 }
 
+namespace {
+
+/// An objective beside the first, with what the opening rounds said of it.
+decision::RuleObjective other_objective(const Project& project, const std::vector<const Workload*>& workloads,
+                                        const nlohmann::json& opening, const std::string& metric) {
+    decision::RuleObjective objective{metric, project.metric(metric).better, {}};
+    for (const Workload* workload : workloads) {
+        const auto found = opening.find(workload->name);
+        objective.opening_medians.push_back(
+            found == opening.end() ? 0 : found->at("objectives").at(metric).at("median").get<double>());
+    }
+    return objective;
+}
+
+} // namespace
+
 decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
                         const std::string& opening) {
     decision::Rule rule;
@@ -88,11 +109,19 @@ decision::Rule rule_for(const Project& project, const std::vector<const Workload
             {limit.metric, project.metric(limit.metric).better, limit.worse_by_at_most, limit.at_most});
     rule.revision = opening.empty() ? decision::rule_revision : medians.value(rule_key, 1);
     rule.better = project.metric(project.objective).better;
+    if (project.objectives.size() > 1)
+        rule.metric = project.objective;
+    for (std::size_t i = 1; i < project.objectives.size(); ++i)
+        rule.others.push_back(other_objective(project, workloads, medians, project.objectives[i]));
     rule.minimum_effect = project.decision.minimum_effect;
     rule.harm_margin = project.decision.harm_margin;
     rule.alpha = project.decision.false_proposal_rate;
     rule.max_rounds = static_cast<std::size_t>(project.decision.max_pairs);
     return rule;
+}
+
+Better better_of(const Project& project, const decision::Assessment& seen) {
+    return project.metric(project.objectives.at(seen.claimed)).better;
 }
 
 Session::Session(const Project& project, Sampler& sampler, Store& store, const Watch& watch, Series series,
@@ -126,12 +155,14 @@ std::chrono::nanoseconds Session::round_time() const {
 Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_t attempt, const Workload& workload,
                                                  bool coin, decision::WorkloadPairs& pairs) {
     Metrics metrics[2];
+    const auto fresh = series_.seeds.find(workload.name);
+    const std::int64_t seed = seed_of(fresh == series_.seeds.end() ? workload.seeds : fresh->second, round);
     for (int slot = 0; slot < 2; ++slot) {
         const int arm = (slot == 0) == coin ? 1 : 0;
         if (watch_->after_sample.stop_requested())
             return tl::unexpected(
                 Error{Error::Kind::interrupted, "measure", "stopped on request", "Go on with: holdfast run --resume"});
-        auto taken = sampler_->take(*arms_[arm], workload, seed_of(workload, round));
+        auto taken = sampler_->take(*arms_[arm], workload, seed);
         if (!taken)
             return tl::unexpected(taken.error());
         SampleRecord& record = taken->record;

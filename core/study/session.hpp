@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/decision/rule.hpp"
+#include "core/study/fresh_seeds.hpp"
 #include "core/study/sampler.hpp"
 #include "core/study/store.hpp"
 #include "core/study/watch.hpp"
@@ -20,6 +21,7 @@ struct Series {
     std::int64_t trial_order = 0; ///< place of the trial in the study: with it, the seed gives the same coins again
     std::string phase;
     std::uint64_t seed = 0; ///< the study's
+    FreshSeeds seeds = {};  ///< what workloads run with instead of their own seeds
 };
 
 /// The candidate (or, in A/A, either arm) ended a round without a number.
@@ -73,6 +75,9 @@ constexpr const char* rule_key = " rule";
 /// The rule of a phase over `workloads`; `opening` (a study's opening_json, may be "") gives the tails' medians.
 decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
                         const std::string& opening);
+
+/// Whether more is better or less, of the objective that `seen` is about.
+Better better_of(const Project& project, const decision::Assessment& seen);
 
 /// The complete rounds in `samples` (one series), in order; an incomplete attempt is not used.
 std::vector<decision::Round> rounds_of(const Project& project, const std::vector<const Workload*>& workloads,

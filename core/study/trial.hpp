@@ -10,8 +10,9 @@ namespace holdfast::study {
 /// What one gate after another needs of the study.
 struct StudyState {
     StudyRecord record;
-    int confirmations = 0; ///< used so far
-    int passed = 0;        ///< trials so far that passed confirm and held-out
+    int confirmations = 0;       ///< used so far
+    int passed = 0;              ///< trials so far that passed confirm and held-out
+    std::string split_leak = {}; ///< leak_text() of the study's split
 };
 
 enum class TrialEnd {

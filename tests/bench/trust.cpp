@@ -163,7 +163,7 @@ Outcome by_the_rule(Study& study, Machine& machine, bool look_at_holdout) {
                                                       study.settings.max_confirmations, study.passed);
     const auto screened = take([&] { return machine.tuning(); }, study::screen_rounds);
     outcome.rounds = study::screen_rounds;
-    if (decision::clear_loser(decision::assess(rule, screened)) || decision::out_of_reach(rule, screened))
+    if (decision::assess(rule, screened).lost() || decision::out_of_reach(rule, screened))
         return outcome;
     decision::Confirmation confirmation(rule);
     for (; !confirmation.finished(); ++outcome.rounds)

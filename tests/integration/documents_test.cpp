@@ -22,10 +22,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate",      "doctor",  "demo",    "propose", "run",    "trials", "show",
-                                        "measure",       "audit",   "error",   "compare", "export", "import", "imports",
-                                        "evidence-file", "trial",   "approve", "reject",  "rework", "apply",  "revert",
-                                        "init",          "version", "gc",      "history"};
+const std::vector<std::string> kinds = {"validate", "doctor",        "demo",          "propose", "run",     "trials",
+                                        "show",     "measure",       "audit",         "error",   "compare", "export",
+                                        "import",   "imports",       "evidence-file", "trial",   "approve", "reject",
+                                        "rework",   "apply",         "revert",        "init",    "version", "gc",
+                                        "history",  "import-results"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -428,12 +429,16 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
     exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
     CHECK(exported.at("text") == read_text(report));
+    CHECK_THAT(checked(project, {"export", "1", "--format", "html"}, "export", 0).at("text").get<std::string>(),
+               StartsWith("<!DOCTYPE html>") && EndsWith("</html>\n"));
     checked(project.holdfast({"export", "1", "--format", "evidence"}), "evidence-file", 0);
     const std::string evidence = (project.path() / ".git" / "evidence.json").string();
     checked(project, {"export", "1", "--format", "evidence", "--without-holdout", "-o", evidence}, "export", 0);
     checked(Ran{0, read_text(evidence), ""}, "evidence-file", 0);
     checked(project, {"import", evidence}, "error", 2); // its own
-    CHECK(checked(project, {"import", "--list"}, "imports", 0).at("imports").empty());
+    const json list = checked(project, {"import", "--list"}, "imports", 0);
+    CHECK(list.at("imports").empty());
+    CHECK(list.at("results").empty());
     checked(project, {"export", "1", "--format", "csv", "--without-holdout"}, "error", 2);
     checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
     checked(project, {"export", "1", "--format", "enf"}, "error", 2);

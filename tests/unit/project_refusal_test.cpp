@@ -63,7 +63,12 @@ TEST_CASE("wrong settings are told with what was found and what is allowed") {
         {"timeouts", R"({"run": "60"})", "/timeouts/run", "the text \"60\"", "ms, s, m or h"},
         {"timeouts", R"({"run": "0s"})", "/timeouts/run", "0s", ""},
         {"timeouts", "[]", "/timeouts", "an empty array", "an object"},
-        {"objective", R"(["wall", "cpu"])", "/objective", "an array", "one metric"},
+        {"objective", R"(["wall"])", "/objective", "an array", "two or three"},
+        {"objective", R"([])", "/objective", "an empty array", "two or three"},
+        {"objective", R"(["wall", "cpu", "peak-memory", "energy"])", "/objective", "an array", "two or three"},
+        {"objective", R"(["wall", "wall"])", "/objective/1", "\"wall\" a second time", "each once"},
+        {"objective", R"(["wall", 3])", "/objective/1", "the number 3", "the name of a metric"},
+        {"objective", R"(["wall", "cpuu"])", "/objective/1", "the unknown metric \"cpuu\"", "nearest: \"cpu\""},
         {"objective", R"("wal")", "/objective", "the unknown metric \"wal\"", "nearest: \"wall\""},
         {"limits", R"({"peak-memroy": {"at-most": 1}})", "/limits/peak-memroy", "unknown", "nearest: \"peak-memory\""},
         {"limits", R"({"wall": {}})", "/limits/wall", "an empty object", "worse-by-at-most"},
@@ -105,15 +110,31 @@ TEST_CASE("wrong metrics are told") {
         return metric_with(R"("from": "stdout", "pattern": ")" + text + '"');
     };
     const auto json = [](const std::string& members) { return metric_with("\"from\": \"json\", " + members); };
+    const auto tool = [](const std::string& members) {
+        return metric_with("\"from\": \"google-benchmark\", \"file\": \"r.json\", " + members);
+    };
     check_rows({
         {"metrics", "[]", "/metrics", "an empty array", "an object"},
         {"metrics", "{\"wall\": {" + standard_output + "}}", "/metrics/wall", "the metric \"wall\"", "another name"},
         {"metrics", "{\"peak-memory\": {" + standard_output + "}}", "/metrics/peak-memory", "", "another name"},
         {"metrics", "{\"a\\nb\": {" + standard_output + "}}", "/metrics/a\nb", "a\\nb", "printable"},
         {"metrics", metric_with(R"("from": "stdout")"), "/metrics/m", "no \"pattern\"", "one group"},
-        {"metrics", metric_with(R"("pattern": "(.).")"), "/metrics/m", "no \"from\"", "\"stdout\" or \"json\""},
-        {"metrics", metric_with(R"("from": "stdin")"), "/metrics/m/from", "stdin", "\"stdout\" or \"json\""},
-        {"metrics", metric_with(R"("from": "jmh")"), "/metrics/m/from", "jmh", "\"stdout\" or \"json\""},
+        {"metrics", metric_with(R"("pattern": "(.).")"), "/metrics/m", "no \"from\"", "\"stdout\", \"json\""},
+        {"metrics", metric_with(R"("from": "stdin")"), "/metrics/m/from", "stdin", "\"stdout\", \"json\""},
+        {"metrics", metric_with(R"("from": "jhm")"), "/metrics/m/from", "jhm", "\"jmh\""},
+        {"metrics", metric_with(R"("from": "jmh")"), "/metrics/m", "no \"file\"", "below {out}"},
+        {"metrics", metric_with(R"("from": "jmh", "file": "../r")"), "/metrics/m/file", "../r", "below {out}"},
+        {"metrics", tool(R"("path": "/a")"), "/metrics/m/path", "unknown key", ""},
+        {"metrics", tool(R"("pattern": "(.).")"), "/metrics/m/pattern", "unknown key", ""},
+        {"metrics", tool(R"("benchmark": "")"), "/metrics/m/benchmark", "the text \"\"", "as the file has it"},
+        {"metrics", tool(R"("benchmark": 1)"), "/metrics/m/benchmark", "the number 1", "a name"},
+        {"metrics", tool(R"("value": [])"), "/metrics/m/value", "an empty array", "a name"},
+        {"metrics", json(R"("file": "r", "path": "/a", "benchmark": "b")"), "/metrics/m/benchmark", "unknown key", ""},
+        {"metrics", tool(R"("accept-self-reported": "yes")"), "/metrics/m/accept-self-reported", "yes",
+         "true or false"},
+        {"metrics", tool(R"("proxy-for": "walk")"), "/metrics/m/proxy-for", "\"walk\"", "nearest: \"wall\""},
+        {"metrics", tool(R"("proxy-for": "m")"), "/metrics/m/proxy-for", "itself", "no proxy"},
+        {"metrics", tool(R"("proxy-for": 5)"), "/metrics/m/proxy-for", "the number 5", "users see"},
         {"metrics", pattern("("), "/metrics/m/pattern", "\"(\"", "regular expression"},
         {"metrics", pattern("a"), "/metrics/m/pattern", "0 groups", "exactly one"},
         {"metrics", pattern("(a)(b)"), "/metrics/m/pattern", "2 groups", "(?:...)"},

@@ -95,7 +95,7 @@ TEST_CASE("a smaller gain on held-out workloads is over-stated by tuning") {
     CHECK(verdict.kind == VerdictKind::generalises);
     CHECK(verdict.proposal);
     CHECK(has_flag(verdict, "over-stated"));
-    CHECK_THAT(words(verdict), ContainsSubstring("3.7 points smaller"));
+    CHECK_THAT(words(verdict), ContainsSubstring("smaller by 3.7 points ["));
 }
 
 TEST_CASE("less than half of the gain on held-out workloads overfits") {
