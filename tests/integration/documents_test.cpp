@@ -25,7 +25,7 @@ const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
 const std::vector<std::string> kinds = {"validate",      "doctor",  "demo",    "propose", "run",    "trials", "show",
                                         "measure",       "audit",   "error",   "compare", "export", "import", "imports",
                                         "evidence-file", "trial",   "approve", "reject",  "rework", "apply",  "revert",
-                                        "init",          "version", "gc",      "history"};
+                                        "init",          "version", "gc",      "history", "front"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -338,6 +338,7 @@ TEST_CASE("what the cache could do without, and the studies over time") {
     CHECK(document.at("history").at("before").get<int>() > 0);
     checked(project, {"gc", "--keep", "soon"}, "error", 2);
     CHECK(checked(project, {"history"}, "history", 0).at("studies").size() == 1);
+    CHECK(checked(project, {"trials", "--front"}, "front", 0).at("fronts").empty());
     checked(project, {"history", "a"}, "history", 0);
     checked(project, {"history", "unsen"}, "error", 2);
 }
