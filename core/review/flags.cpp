@@ -158,6 +158,7 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                                                     decision::percent_text(each.change), each.pairs)});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
+    // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.
     if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_quality(*project); !told.empty())
         flags.push_back({"self-reported quality",
                          fmt::format("The program that the patch changes tells its own quality: {}. Read the patch, or "

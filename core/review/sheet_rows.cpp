@@ -43,12 +43,6 @@ std::string word(const json& object, const char* key) {
     return object.contains(key) && object.at(key).is_string() ? printable(object.at(key).get<std::string>()) : "";
 }
 
-const json& member(const json& object, const char* key) {
-    static const json nothing;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? *found : nothing;
-}
-
 void add_guards(const json& side, WorkloadRow& row) {
     for (const json& guard : member(side, "guards")) {
         if (!guard.is_object() || word(guard, "workload") != row.name)
@@ -160,6 +154,12 @@ std::string values_text(const Dossier& dossier, const std::string& metric) {
 }
 
 } // namespace
+
+const json& member(const json& object, const char* key) {
+    static const json nothing;
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return object.is_object() && found != object.end() ? *found : nothing;
+}
 
 const json& side_of(const json& effects, Role role) {
     return member(effects, role == Role::tuning ? "tuning" : "holdout");

@@ -26,7 +26,7 @@ const std::vector<std::string> kinds = {"validate", "doctor",        "demo",    
                                         "show",     "measure",       "audit",         "error",   "compare", "export",
                                         "import",   "imports",       "evidence-file", "trial",   "approve", "reject",
                                         "rework",   "apply",         "revert",        "init",    "version", "gc",
-                                        "history",  "import-results"};
+                                        "history",  "import-results", "front"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -339,6 +339,7 @@ TEST_CASE("what the cache could do without, and the studies over time") {
     CHECK(document.at("history").at("before").get<int>() > 0);
     checked(project, {"gc", "--keep", "soon"}, "error", 2);
     CHECK(checked(project, {"history"}, "history", 0).at("studies").size() == 1);
+    CHECK(checked(project, {"trials", "--front"}, "front", 0).at("fronts").empty());
     checked(project, {"history", "a"}, "history", 0);
     checked(project, {"history", "unsen"}, "error", 2);
 }
