@@ -2,15 +2,13 @@
 #include "app/common/timeline.hpp"
 
 #include "app/common/wording.hpp"
-#include "core/project/hash.hpp"
-#include "core/project/text.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::app {
@@ -20,34 +18,6 @@ using nlohmann::json;
 namespace {
 
 constexpr double mad_to_sigma = 1.4826; // of a normal distribution
-
-/// What tells machines apart; other facts of machine_json come and go with the hour.
-constexpr std::array machine_facts{"cpu",   "cores",       "memory_bytes", "kernel", "architecture", "governor",
-                                   "turbo", "virtualised", "clocksource",  "aslr",   "smt",          "host"};
-
-json facts_of(const std::string& machine_json) {
-    const json machine = json::parse(machine_json, nullptr, false);
-    json facts = json::object();
-    for (const char* name : machine_facts)
-        if (machine.is_object() && machine.contains(name))
-            facts[name] = machine.at(name);
-    return facts;
-}
-
-std::string word(const json& facts, const char* name) {
-    if (!facts.contains(name) || facts.at(name).is_null())
-        return "unknown";
-    const json& value = facts.at(name);
-    return printable(value.is_string() ? value.get<std::string>() : value.dump());
-}
-
-std::vector<std::string> differences(const json& before, const json& after) {
-    std::vector<std::string> changes;
-    for (const char* name : machine_facts)
-        if (const std::string was = word(before, name), is = word(after, name); was != is)
-            changes.push_back(std::string(name) == "host" ? "another host" : fmt::format("{} {} → {}", name, was, is));
-    return changes;
-}
 
 std::string subject_of(const git::Repository* repository, const study::StudyRecord& study) {
     const auto details = repository == nullptr ? Result<git::Repository::Details>()
@@ -84,7 +54,7 @@ void add_values(std::vector<double>& values, const std::vector<study::SampleReco
 
 std::vector<TimelineStudy> timeline(const Records& records, const git::Repository* repository) {
     std::vector<TimelineStudy> lines;
-    json before;
+    const study::StudyRecord* before = nullptr;
     for (const study::StudyRecord& study : records.studies) {
         TimelineStudy line;
         line.number = study.number;
@@ -95,11 +65,10 @@ std::vector<TimelineStudy> timeline(const Records& records, const git::Repositor
         line.ended = study.ended;
         line.commit = study.baseline_commit;
         line.subject = subject_of(repository, study);
-        const json facts = facts_of(study.machine_json);
-        line.machine = sha256(facts.dump(-1, ' ', false, json::error_handler_t::replace)).substr(0, 8);
-        if (!before.is_null())
-            line.machine_changes = differences(before, facts);
-        before = facts;
+        line.machine = study::make_fingerprint(study.machine_json).substr(0, 8);
+        if (before != nullptr)
+            line.machine_changes = study::machine_differences(before->machine_json, study.machine_json);
+        before = &study;
         count_trials(line, study, records);
         lines.push_back(std::move(line));
     }

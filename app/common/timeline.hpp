@@ -17,9 +17,9 @@ struct TimelineStudy {
     std::int64_t number = 0;
     std::string id, kind; ///< "study" or "measure"
     std::string state, started, ended;
-    std::string commit, subject;              ///< of the baseline; subject "" when the repository no longer has it
-    std::string machine;                      ///< 8 hexadecimal digits that stand for the machine's facts
-    std::vector<std::string> machine_changes; ///< against the study before: "kernel 6.1 → 6.5"
+    std::string commit, subject; ///< of the baseline; subject "" when the repository no longer has it
+    std::string machine;         ///< 8 hexadecimal digits that stand for the machine: the begin of its fingerprint
+    std::vector<std::string> machine_changes; ///< against the study before: "kernel: 6.1 → 6.5"
     std::map<std::string, int> outcomes;      ///< trials by verdict, or by what became of them
     int trials = 0, proposals = 0, applied = 0;
 };

@@ -77,7 +77,7 @@ TEST_CASE("the history lists studies and comparisons, and a workload's baseline 
     execute(project.path() / ".holdfast" / "history.sqlite",
             "UPDATE studies SET machine_json = json_set(machine_json, '$.kernel', '9.9' || char(27)) WHERE number = 2");
     text = project.holdfast({"history", "a"});
-    CHECK_THAT(text.out, ContainsSubstring("---- machine changed before 2: kernel "));
+    CHECK_THAT(text.out, ContainsSubstring("---- machine changed before 2: kernel: "));
     CHECK_THAT(text.out, ContainsSubstring("→ 9.9\\x1b\n"));
     document = project.document({"history"});
     CHECK(document.at("studies")[0].at("machine") != document.at("studies")[1].at("machine"));
