@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/calibration_words.hpp"
 #include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
 #include "core/git/measured_changes.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -211,13 +214,42 @@ Surroundings look_around(const Project& project) {
     return seen;
 }
 
-nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
+/// What the last calibration tells of the project's workloads, by name; nothing without one.
+std::map<std::string, study::WorkloadCalibration> calibrated(const Common& common, const Project& project) {
+    std::map<std::string, study::WorkloadCalibration> found;
+    const auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store) // also where nothing was measured yet
+        return found;
+    const auto last = study::last_calibration(**store);
+    if (!last || !*last)
+        return found;
+    for (const study::WorkloadCalibration& workload : (*last)->workloads)
+        if (workload.metric == project.objective)
+            found.emplace(workload.workload, workload);
+    return found;
+}
+
+/// The effect that a study of as many rounds as it may take proves in eight of ten.
+nlohmann::json provable_document(const std::map<std::string, study::WorkloadCalibration>& known,
+                                 const std::string& workload) {
+    const auto found = known.find(workload);
+    if (found == known.end() || found->second.self.provable.empty())
+        return nullptr;
+    const stats::Provable& last = found->second.self.provable.back();
+    const double effect = std::abs(decision::as_change(last.effect, found->second.better));
+    return {{"rounds", last.rounds},
+            {"effect", std::isfinite(last.effect) ? nlohmann::json(effect) : nlohmann::json()}};
+}
+
+nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold,
+                                const std::map<std::string, study::WorkloadCalibration>& known) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
                              {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
                              {"readable", workload.role == Role::tuning || workload.readable_holdout ||
-                                              around.readable.contains(workload.name)}});
+                                              around.readable.contains(workload.name)},
+                             {"smallest-provable", provable_document(known, workload.name)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -264,8 +296,9 @@ Result<int> validate(const Common& common) {
         return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
+    const auto known = calibrated(common, project);
     if (common.json) {
-        nlohmann::json document = project_document(project, around, threshold);
+        nlohmann::json document = project_document(project, around, threshold, known);
         document["warnings"] = nlohmann::json::array();
         for (const std::string& warning : around.warnings)
             document["warnings"].push_back(printable(warning));
@@ -276,9 +309,10 @@ Result<int> validate(const Common& common) {
     fmt::print("objective   {} ({} is better)\n", project.objective,
                project.metric(project.objective).better == Better::lower ? "lower" : "higher");
     for (const Workload& workload : project.workloads)
-        fmt::print("workload    {} ({}{})\n", printable(workload.name),
+        fmt::print("workload    {} ({}{}){}\n", printable(workload.name),
                    workload.role == Role::tuning ? "tuning" : "held-out",
-                   around.readable.contains(workload.name) ? ", readable by tuners" : "");
+                   around.readable.contains(workload.name) ? ", readable by tuners" : "",
+                   known.contains(workload.name) ? "; " + app::brief_text(known.at(workload.name)) : "");
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));
