@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 namespace holdfast::review {
 
@@ -97,7 +98,18 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("other compilers and libraries than this machine's");
 }
 
+/// What the study said of the machine's calibration when it began; nothing of a study older than that.
+std::optional<std::string> calibration_caution(const Dossier& dossier) {
+    const json options = json::parse(dossier.study.options_json, nullptr, false);
+    if (!options.is_object() || !options.contains("calibration-caution") ||
+        !options.at("calibration-caution").is_string())
+        return std::nullopt;
+    return printable(options.at("calibration-caution").get<std::string>());
+}
+
 void conditions_not_tested(const Dossier& dossier, Lines& lines) {
+    if (const auto caution = calibration_caution(dossier); caution && !caution->empty())
+        lines.push_back("how small an effect this machine can prove: " + *caution);
     lines.push_back(fmt::format("machines other than this one ({})", machine_text(dossier.study.machine_json)));
     std::chrono::nanoseconds longest{0};
     for (const study::SampleRecord& sample : dossier.samples)
@@ -192,6 +204,9 @@ Facts provenance_of(const Dossier& dossier) {
         facts.emplace_back("held-out seeds", seeds);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
+    if (const auto caution = calibration_caution(dossier))
+        facts.emplace_back("calibration",
+                           caution->empty() ? "less than 24 h before the study, on this machine" : *caution);
     std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
     return facts;
 }

@@ -5,6 +5,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
@@ -274,10 +275,17 @@ Result<Summary> Study::start() {
     record.baseline_tree = commit->tree;
     record.seed = options_.seed;
     record.frozen_json = env_.project.canonical;
-    record.options_json = options_to_json(options_);
     record.machine_json = env_.runner.machine();
-    record.isolation_level = isolation->level;
     record.started = utc_now();
+    auto caution = calibration_caution(env_.store, env_.project, record.machine_json, record.started);
+    if (!caution)
+        return tl::unexpected(caution.error());
+    if (!caution->empty())
+        env_.watch.say("note: " + *caution);
+    auto options = nlohmann::json::parse(options_to_json(options_));
+    options["calibration-caution"] = *caution; // what was known of the machine when the study began
+    record.options_json = options.dump();
+    record.isolation_level = isolation->level;
     if (auto added = env_.store.add_study(record); !added)
         return tl::unexpected(added.error());
     return run();

@@ -42,7 +42,7 @@ struct Measured {
     int isolation_level = 0;
 };
 
-/// Whether the study is one comparison of `measure`.
+/// Whether the study is one comparison of `measure`, or a calibration: none that can be resumed.
 bool by_hand(const StudyRecord& study);
 
 /// Whether the trial was a comparison of two revisions: what it measured is a commit's tree, which the trial's patch

@@ -200,6 +200,8 @@ Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::i
         execution.mounts.push_back({prepared->second, "/prepared", false});
     if (!folders.scratch.empty())
         execution.mounts.push_back({folders.scratch, "/scratch", true});
+    if (arm.burdening)
+        add_burdening(*arm.burdening, execution);
     return execution;
 }
 
@@ -266,6 +268,12 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     if (!metrics)
         return fail(taken, Taken::Outcome::failed, metrics.error());
     taken.metrics = std::move(*metrics);
+    if (arm.burdening) {
+        auto burnt = take_burnt(*arm.burdening, record.usage.wall);
+        if (!burnt)
+            return tl::unexpected(burnt.error());
+        taken.metrics[burnt_metric] = std::chrono::duration<double>(*burnt).count();
+    }
     record.metrics_json = nlohmann::json(taken.metrics).dump();
     return taken;
 }

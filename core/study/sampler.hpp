@@ -3,12 +3,14 @@
 #pragma once
 
 #include "core/study/build.hpp"
+#include "core/study/burden.hpp"
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -20,7 +22,8 @@ namespace holdfast::study {
 struct Arm {
     Artifact artifact;
     Configuration configuration;
-    std::string hash; ///< behaviour_hash()
+    std::string hash;                        ///< behaviour_hash()
+    std::optional<Burdening> burdening = {}; ///< calibration alone
 };
 
 struct Taken {
