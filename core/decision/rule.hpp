@@ -96,6 +96,14 @@ struct Guard {
 /// The guard in words: `p99 at most 5 on workload "server"`.
 std::string describe(const Guard& guard);
 
+/// Rounds that the machine disturbed and that were left out (study/quarantine.hpp), and what all rounds say together.
+struct Quarantined {
+    std::size_t dropped = 0;
+    std::size_t baseline_flags = 0, candidate_flags = 0; ///< disturbed runs of either side
+    std::string switched_off;                            ///< why no further round was dropped; "" otherwise
+    Effect without; ///< of the objective with the dropped rounds in; the estimate, too, is of all rounds
+};
+
 /// All that a set of rounds says under a rule.
 struct Assessment {
     Effect objective;              ///< of the weighted mean
@@ -105,7 +113,8 @@ struct Assessment {
     bool accepted = false;      ///< the objective crossed the threshold (sticky)
     bool shape_changed = false; ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
     std::size_t rounds = 0;     ///< all
-    std::size_t headline_rounds = 0; ///< of them after acceptance
+    std::size_t headline_rounds = 0;        ///< of them after acceptance
+    std::optional<Quarantined> quarantined; ///< nothing: no round was dropped. Filled in by who took the rounds
 };
 
 /// The confirm phase, round by round. Replaying stored rounds gives the same state.

@@ -19,6 +19,8 @@ bool decides_what_runs(const std::string& variable);
 
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
+/// instructions and energy, where the objective or a limit names them and the project does not declare its own.
+void add_counted_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
 
 /// `at` is the array; in the held-out file every workload is held out and out of the tuners' sight.

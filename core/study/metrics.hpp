@@ -7,17 +7,24 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 
 namespace holdfast::study {
 
 using Metrics = std::map<std::string, double>;
 
+/// What is measured beside the run's own usage.
+struct Meters {
+    std::optional<double> joules;    ///< that the machine used meanwhile
+    bool instructions_later = false; ///< counted by a run of their own
+};
+
 /// Every metric that the workload reports. The error's text names a metric that is missing, not finite, or not positive
 /// where a ratio of it decides something.
 tl::expected<Metrics, std::string> read_metrics(const Project& project, const Workload& workload,
                                                 const std::filesystem::path& out, const std::string& standard_output,
-                                                const Usage& usage);
+                                                const Usage& usage, const Meters& meters = {});
 
 /// Whether a ratio of this metric decides something in `project` (objective, or a limit relative to the baseline).
 bool needs_ratio(const Project& project, const std::string& metric);

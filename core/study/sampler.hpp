@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/study/build.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
@@ -23,8 +24,9 @@ struct Arm {
 struct Taken {
     enum class Outcome {
         ok,
-        failed, ///< crash, timeout, limit, missing metric: never a number
-        wrong,  ///< the check says that the output is not the baseline's
+        failed,         ///< crash, timeout, limit, missing metric: never a number
+        wrong,          ///< the check says that the output is not the baseline's
+        not_comparable, ///< the machine is not what it was; of sessions only
     };
     Outcome outcome = Outcome::ok;
     std::string reason, log; ///< of the two others
@@ -38,7 +40,8 @@ std::int64_t seed_of(const Workload& workload, std::int64_t round);
 /// Runs workloads and judges their outputs against the pinned baseline's.
 class Sampler {
 public:
-    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch);
+    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch,
+            const Counting& counting = {});
 
     /// Makes the workload's inputs, runs the baseline once on each and keeps its checked outputs. An empty output
     /// cannot show an error, so it is one. Gives the first run, or the one that failed.
@@ -50,6 +53,9 @@ public:
 
     /// A fresh run, judged. pin() must have succeeded for the workload in this process.
     Result<Taken> take(const Arm& arm, const Workload& workload, std::int64_t seed);
+
+    /// What differs between the machine now and when this was made, in words; "" when samples may be pooled.
+    std::string machine_changes() const;
 
     /// Ends the servers that are kept between runs.
     void stop_servers();
@@ -84,6 +90,7 @@ private:
                        const std::string& standard_output, Taken& taken);
     Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
+    Result<void> add_instructions(const Arm& arm, const Workload& workload, std::int64_t seed, Taken& taken);
     Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
     Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
 
@@ -91,7 +98,9 @@ private:
     Workspace* workspace_;
     Runner* runner_;
     const Watch* watch_;
-    Arm baseline_; ///< whose {source} and {build} judges see
+    Counting counting_;
+    std::string machine_; ///< when this was made
+    Arm baseline_;        ///< whose {source} and {build} judges see
     std::map<std::string, std::filesystem::path> inputs_;
     std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
     std::map<std::string, std::filesystem::path> prepared_;                           ///< by arm hash and workload

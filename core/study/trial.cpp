@@ -52,6 +52,7 @@ private:
     std::vector<const Workload*> tuning_, holdout_;
     std::optional<Arm> arm_;
     std::optional<decision::Assessment> tuning_seen_, holdout_seen_;
+    std::optional<decision::Quarantined> quarantined_; ///< of the last fixed_rounds()
     std::string tuning_stop_, holdout_not_asked_;
     bool confirmed_ = false;
     std::chrono::steady_clock::time_point gate_began_ = std::chrono::steady_clock::now();
@@ -83,8 +84,9 @@ Gates::Passed Gates::stop(const char* gate, const Stopped& stopped) {
 
 Session Gates::session(const char* phase, const std::vector<const Workload*>& workloads) {
     return Session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                   {state_->record.id, trial_->id, order_, phase, state_->record.seed}, bench_->baseline, *arm_,
-                   workloads);
+                   {state_->record.id, trial_->id, order_, phase, state_->record.seed,
+                    quarantine_rule(state_->record.opening_json)},
+                   bench_->baseline, *arm_, workloads);
 }
 
 Result<tl::expected<Rounds, Stopped>>
@@ -103,6 +105,7 @@ Gates::fixed_rounds(const char* phase, const std::vector<const Workload*>& workl
             return Outcome(tl::unexpected(next->error()));
         rounds->push_back(std::move(**next));
     }
+    quarantined_ = quarantined(rule_for(*bench_->project, workloads, state_->record.opening_json), series.replay());
     return Outcome(std::move(*rounds));
 }
 
@@ -211,6 +214,7 @@ Gates::Passed Gates::confirm() {
         ++count;
     }
     tuning_seen_ = confirmation.assessment();
+    tuning_seen_->quarantined = quarantined(rule, series.replay());
     tuning_stop_ = confirmation.reason();
     confirmed_ = confirmation.state() == decision::Confirmation::State::passed;
     if (auto written = row("confirm", confirmed_ ? "pass" : "stop", tuning_stop_); !written)
@@ -253,6 +257,7 @@ Gates::Passed Gates::ask_holdout() {
         return stop("holdout", rounds->error());
     }
     holdout_seen_ = decision::assess(rule_for(*bench_->project, holdout_, state_->record.opening_json), **rounds);
+    holdout_seen_->quarantined = quarantined_;
     const decision::Verdict verdict = decision::decide(
         {bench_->project->metric(bench_->project->objective).better, bench_->project->decision.minimum_effect,
          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
@@ -376,12 +381,24 @@ int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds)
     return std::clamp(2 * static_cast<int>(confirm_rounds), least_holdout_rounds, most);
 }
 
+decision::VerdictKind verdict_of(const GateStop& stop) {
+    using decision::VerdictKind;
+    if (stop.refused)
+        return VerdictKind::refused;
+    switch (stop.outcome) {
+    case Taken::Outcome::wrong:
+        return VerdictKind::incorrect;
+    case Taken::Outcome::not_comparable:
+        return VerdictKind::not_comparable;
+    default:
+        return VerdictKind::failed;
+    }
+}
+
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {
     decision::Verdict verdict;
-    verdict.kind = stop.refused                            ? decision::VerdictKind::refused
-                   : stop.outcome == Taken::Outcome::wrong ? decision::VerdictKind::incorrect
-                                                           : decision::VerdictKind::failed;
+    verdict.kind = verdict_of(stop);
     verdict.reasons = {stop.reason};
     auto record = make_verdict(bench, state.record, trial, arm, verdict, std::nullopt, std::nullopt);
     if (!record)
