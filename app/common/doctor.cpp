@@ -128,6 +128,8 @@ Examination examine(const fs::path& folder) {
     seen.findings.push_back(tool("c++", "builds C++ projects", "g++"));
     seen.findings.push_back(tool("cmake", "builds CMake projects", "cmake"));
     append(seen.findings, machine_findings(conditions));
+    if (runner)
+        append(seen.findings, counter_findings((*runner)->counters()));
     if (auto identity = git_identity(folder))
         seen.findings.push_back(std::move(*identity));
     return seen;
