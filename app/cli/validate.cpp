@@ -394,7 +394,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
               {"max-confirmations", rule.max_confirmations},
               {"max-pairs", rule.max_pairs},
               {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
-              {"holdout-questions", rule.holdout_questions}}}};
+              {"holdout-questions", rule.holdout_questions},
+              {"quarantine", rule.quarantine}}}};
 }
 
 void print_limits(const Project& project) {

@@ -4,6 +4,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
 
@@ -189,6 +190,26 @@ Facts cost_of(const Dossier& dossier) {
     return facts;
 }
 
+/// What the effect is without what the machine disturbed, and with it.
+void add_dropped_rounds(const Dossier& dossier, Facts& facts) {
+    const json effects = json::parse(dossier.verdict.effects_json, nullptr, false);
+    if (!dossier.project || !effects.is_object())
+        return;
+    const Better better = dossier.project->metric(dossier.project->objective).better;
+    for (const Role role : {Role::tuning, Role::holdout}) {
+        const json& side = side_of(effects, role);
+        const auto seen = side.is_object() ? side.find("quarantine") : side.end();
+        if (seen == side.end() || !seen->is_object() || !seen->contains("without"))
+            continue;
+        const json dropped = seen->value("dropped", json()), why = seen->value("switched-off", json());
+        facts.emplace_back(
+            fmt::format("disturbed rounds, {}", role == Role::tuning ? "tuning" : "held-out"),
+            fmt::format("{} left out; with them {}{}", dropped.is_number_unsigned() ? dropped.get<std::uint64_t>() : 0,
+                        effect_text(effect_view(seen->at("without"), better, dossier.project->decision.minimum_effect)),
+                        why.is_string() && why != "" ? "; " + printable(why.get<std::string>()) : ""));
+    }
+}
+
 Facts provenance_of(const Dossier& dossier) {
     Facts facts{{"study", number_and_id(dossier.study.number, dossier.study.id)},
                 {"trial", number_and_id(dossier.trial.number, dossier.trial.id)},
@@ -202,6 +223,7 @@ Facts provenance_of(const Dossier& dossier) {
                 {"decided", printable(dossier.verdict.time)}};
     if (const std::string seeds = holdout_seeds(dossier); !seeds.empty())
         facts.emplace_back("held-out seeds", seeds);
+    add_dropped_rounds(dossier, facts);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
     if (const auto caution = calibration_caution(dossier))

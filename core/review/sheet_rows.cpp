@@ -90,7 +90,8 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     std::vector<study::SampleRecord> samples;
     std::copy_if(dossier.samples.begin(), dossier.samples.end(), std::back_inserter(samples),
                  [&](const study::SampleRecord& each) { return each.phase == phase && sound(each.metrics_json); });
-    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples);
+    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples,
+                                   study::quarantine_rule(dossier.study.opening_json));
     const json& headline = member(side, "headline-rounds");
     const std::size_t last = headline.is_number_unsigned() ? headline.get<std::size_t>() : 0;
     if (role == Role::tuning && last >= 2 && last < rounds.size())

@@ -74,7 +74,7 @@ std::optional<decision::Assessment> assess_role(const Project& project, const st
 Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
                      const std::vector<const Workload*>& workloads, const MeasureRequest& request, Measured& measured) {
     const auto stop = [&](const GateStop& why) -> Result<void> {
-        measured.verdict = why.refused ? "refused" : why.outcome == Taken::Outcome::wrong ? "incorrect" : "failed";
+        measured.verdict = decision::to_text(verdict_of(why));
         measured.stopped = why.reason;
         measured.log = why.log;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
