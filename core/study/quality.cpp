@@ -21,7 +21,7 @@ struct Runs {
 
 /// A round's seed; of seeds that were drawn for a question their place, from 1: samples do not hold the numbers.
 std::int64_t seed_in(const Workload& workload, std::int64_t round) {
-    return workload.fresh_seeds == 0 ? seed_of(workload, round) : (round - 1) % workload.fresh_seeds + 1;
+    return workload.fresh_seeds == 0 ? seed_of(workload.seeds, round) : (round - 1) % workload.fresh_seeds + 1;
 }
 
 std::vector<std::int64_t> seeds_in(const Workload& workload) {

@@ -24,9 +24,6 @@ struct Series {
     std::uint64_t seed = 0;         ///< the study's
     FreshSeeds seeds = {};          ///< what workloads run with instead of their own seeds
     QuarantineRule quarantine = {}; ///< off: every whole round counts
-};                                  ///< what workloads run with instead of their own seeds
-std::uint64_t seed = 0;             ///< the study's
-QuarantineRule quarantine = {};     ///< off: every whole round counts
 };
 
 /// The candidate (or, in A/A, either arm) ended a round without a number.

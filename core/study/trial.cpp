@@ -229,7 +229,7 @@ Result<void> Gates::keep_quality(const Workload& workload, std::int64_t session,
     if (!workload.check.quality)
         return {};
     const std::string key = quality_key(*workload.check.quality);
-    const Taken* pinned = bench_->sampler->pinned(workload, seed_of(workload, round));
+    const Taken* pinned = bench_->sampler->pinned(workload, seed_of(workload.seeds, round));
     for (const Taken* each : {pinned, &taken}) {
         SampleRecord record = each->record;
         record.study = state_->record.id;

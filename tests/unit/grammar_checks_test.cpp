@@ -29,12 +29,10 @@ Project with(const std::map<std::string, std::string>& changes) {
     return std::move(*project);
 }
 
-const std::string metrics = R"({"psnr": {"from": "stdout", "pattern": "psnr (.*)", "better" : "higher"
-}
-, "loss" : {
-    "from" : "stdout", "pattern" : "loss (.*)", "workloads" : ["v"]
-}
-})";
+const std::string metrics = R"json({
+    "psnr": {"from": "stdout", "pattern": "psnr (.*)", "better": "higher"},
+    "loss": {"from": "stdout", "pattern": "loss (.*)", "workloads": ["v"]}
+})json";
 
 } // namespace
 

@@ -15,7 +15,7 @@ using study::numeric_difference;
 namespace {
 
 bool same(std::string_view expected, std::string_view made, double rtol, double atol = 0) {
-    return !numeric_difference(expected, made, {rtol, atol});
+    return !numeric_difference(expected, made, {rtol, atol, {}, false});
 }
 
 } // namespace
@@ -50,10 +50,10 @@ TEST_CASE("what is no number is compared as it is") {
 }
 
 TEST_CASE("the first difference is told with its line") {
-    CHECK(numeric_difference("a 1\nb 2\n", "a 1\nb 3\n", {0.1, 0}).value() == "line 2: 3 instead of 2");
-    CHECK(numeric_difference("a 1\nb\n", "a 1\nc\n", {0.1, 0}).value() == "line 2: 'c' instead of 'b'");
-    CHECK(numeric_difference("1\n2\n", "1\n", {0.1, 0}).value() == "line 2: the end instead of '2'");
-    CHECK_THAT(numeric_difference("1", "\x1b[31m", {0.1, 0}).value(), !ContainsSubstring("\x1b"));
+    CHECK(numeric_difference("a 1\nb 2\n", "a 1\nb 3\n", {0.1, 0, {}, false}).value() == "line 2: 3 instead of 2");
+    CHECK(numeric_difference("a 1\nb\n", "a 1\nc\n", {0.1, 0, {}, false}).value() == "line 2: 'c' instead of 'b'");
+    CHECK(numeric_difference("1\n2\n", "1\n", {0.1, 0, {}, false}).value() == "line 2: the end instead of '2'");
+    CHECK_THAT(numeric_difference("1", "\x1b[31m", {0.1, 0, {}, false}).value(), !ContainsSubstring("\x1b"));
 }
 
 TEST_CASE("a number passes exactly when it is within atol + rtol * |expected|") {
