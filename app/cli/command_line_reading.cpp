@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that read the history.
 #include "app/cli/command_line.hpp"
+#include "app/cli/front.hpp"
 #include "app/cli/imports.hpp"
 #include "core/review/exports.hpp"
 

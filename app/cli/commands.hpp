@@ -106,8 +106,6 @@ Result<int> demo(const Common& common, const DemoArguments& arguments);
 Result<int> propose(const Common& common, const app::CandidateArguments& arguments);
 Result<int> run(const Common& common, const RunArguments& arguments);
 Result<int> trials(const Common& common);
-/// The Pareto fronts of studies with several objectives; `csv`: as comma-separated values.
-Result<int> front(const Common& common, bool csv);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `trials --front`: the trials of studies with several objectives that no other beats.
-#include "core/review/front.hpp"
+#include "app/cli/front.hpp"
 
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
 #include "core/decision/verdict.hpp"
-#include "core/project/text.hpp"
+#include "core/review/front.hpp"
 
 #include <algorithm>
 #include <array>

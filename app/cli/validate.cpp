@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/calibration_words.hpp"
 #include "app/common/places.hpp"
 #include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
@@ -7,6 +8,7 @@
 #include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/metric_trust.hpp"
@@ -311,7 +313,8 @@ nlohmann::json card_document(const WorkloadCard& card) {
             {"sensitivity", printable(card.sensitivity)}};
 }
 
-void print_workload(const Workload& workload, const Surroundings& around) {
+void print_workload(const Workload& workload, const Surroundings& around,
+                    const std::map<std::string, study::WorkloadCalibration>& known) {
     std::string notes = workload.role == Role::tuning ? "tuning" : "held-out";
     if (around.readable.contains(workload.name))
         notes += ", readable by tuners";
@@ -319,12 +322,42 @@ void print_workload(const Workload& workload, const Surroundings& around) {
         notes += fmt::format(", {} fresh seeds for each question", workload.fresh_seeds);
     if (!workload.variants.empty())
         notes += ", variants: " + fmt::format("{}", fmt::join(variant_names(workload), ", "));
-    fmt::print("workload    {} ({})\n", printable(workload.name), notes);
+    const auto calibration = known.find(workload.name);
+    fmt::print("workload    {} ({}){}\n", printable(workload.name), notes,
+               calibration == known.end() ? "" : "; " + app::brief_text(calibration->second));
     if (const std::string card = card_text(workload.card); !card.empty())
         fmt::print("            {}\n", printable(card));
 }
 
-nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
+/// What the last calibration tells of the project's workloads, by name; nothing without one.
+std::map<std::string, study::WorkloadCalibration> calibrated(const Common& common, const Project& project) {
+    std::map<std::string, study::WorkloadCalibration> found;
+    const auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store) // also where nothing was measured yet
+        return found;
+    const auto last = study::last_calibration(**store);
+    if (!last || !*last)
+        return found;
+    for (const study::WorkloadCalibration& workload : (*last)->workloads)
+        if (workload.metric == project.objective)
+            found.emplace(workload.workload, workload);
+    return found;
+}
+
+/// The effect that a study of as many rounds as it may take proves in eight of ten.
+nlohmann::json provable_document(const std::map<std::string, study::WorkloadCalibration>& known,
+                                 const std::string& workload) {
+    const auto found = known.find(workload);
+    if (found == known.end() || found->second.self.provable.empty())
+        return nullptr;
+    const stats::Provable& last = found->second.self.provable.back();
+    const double effect = std::abs(decision::as_change(last.effect, found->second.better));
+    return {{"rounds", last.rounds},
+            {"effect", std::isfinite(last.effect) ? nlohmann::json(effect) : nlohmann::json()}};
+}
+
+nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold,
+                                const std::map<std::string, study::WorkloadCalibration>& known) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
@@ -333,7 +366,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
                                               around.readable.contains(workload.name)},
                              {"fresh-seeds", workload.fresh_seeds},
                              {"variants", variant_names(workload)},
-                             {"card", card_document(workload.card)}});
+                             {"card", card_document(workload.card)},
+                             {"smallest-provable", provable_document(known, workload.name)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -360,7 +394,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
               {"max-confirmations", rule.max_confirmations},
               {"max-pairs", rule.max_pairs},
               {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
-              {"holdout-questions", rule.holdout_questions}}}};
+              {"holdout-questions", rule.holdout_questions},
+              {"quarantine", rule.quarantine}}}};
 }
 
 void print_limits(const Project& project) {
@@ -388,8 +423,9 @@ Result<int> validate(const Common& common) {
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
                              static_cast<double>(project.objectives.size());
+    const auto known = calibrated(common, project);
     if (common.json) {
-        nlohmann::json document = project_document(project, around, threshold);
+        nlohmann::json document = project_document(project, around, threshold, known);
         document["warnings"] = nlohmann::json::array();
         for (const std::string& warning : around.warnings)
             document["warnings"].push_back(printable(warning));
@@ -407,7 +443,7 @@ Result<int> validate(const Common& common) {
                    study::describe(proof),
                    proof.proven() ? "shown" : fmt::format("at least {} must be shown", study::proxy_correlation));
     for (const Workload& workload : project.workloads)
-        print_workload(workload, around);
+        print_workload(workload, around, known);
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));

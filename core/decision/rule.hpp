@@ -112,6 +112,14 @@ struct Guard {
 /// The guard in words: `p99 at most 5 on workload "server"`.
 std::string describe(const Guard& guard);
 
+/// Rounds that the machine disturbed and that were left out (study/quarantine.hpp), and what all rounds say together.
+struct Quarantined {
+    std::size_t dropped = 0;
+    std::size_t baseline_flags = 0, candidate_flags = 0; ///< disturbed runs of either side
+    std::string switched_off;                            ///< why no further round was dropped; "" otherwise
+    Effect without; ///< of the objective with the dropped rounds in; the estimate, too, is of all rounds
+};
+
 /// What a set of rounds says of one of several objectives.
 struct ObjectiveSeen {
     std::string metric;
@@ -139,8 +147,9 @@ struct Assessment {
     /// Pairs of all workloads in which the candidate's run alone lies far from the usual, or the baseline's alone; none
     /// before revision 2.
     std::size_t tails_worse = 0, tails_better = 0;
-    std::vector<ObjectiveSeen> objectives = {}; ///< all of several, in the rule's order; empty with one
-    std::size_t claimed = 0;                    ///< which of them; the first while none is accepted
+    std::vector<ObjectiveSeen> objectives = {};  ///< all of several, in the rule's order; empty with one
+    std::size_t claimed = 0;                     ///< which of them; the first while none is accepted
+    std::optional<Quarantined> quarantined = {}; ///< nothing: no round was dropped. Filled in by who took the rounds
 
     bool any_worse() const; ///< a guard of `guards` is shown worse
     /// Shown not worth going on with: a limit is shown worse, or the objective (each of several) is shown not to

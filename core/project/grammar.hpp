@@ -22,6 +22,8 @@ const std::vector<std::string>& benchmarking_tools();
 
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
+/// instructions and energy, where the objective or a limit names them and the project does not declare its own.
+void add_counted_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
 
 /// What must hold of a workload's outputs. Its commands and seeds, and the project's metrics, have been read.

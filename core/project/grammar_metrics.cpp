@@ -209,6 +209,26 @@ void add_standard_metrics(Project& project) {
     add("peak-memory", Metric::Source::peak_memory, "B");
 }
 
+void add_counted_metrics(Project& project) {
+    const auto add = [&](const char* name, Metric::Source source, const char* unit) {
+        const bool named =
+            std::find(project.objectives.begin(), project.objectives.end(), name) != project.objectives.end() ||
+            std::any_of(project.limits.begin(), project.limits.end(),
+                        [&](const Limit& limit) { return limit.metric == name; });
+        const bool declared = std::any_of(project.metrics.begin(), project.metrics.end(),
+                                          [&](const Metric& metric) { return metric.name == name; });
+        if (!named || declared)
+            return;
+        Metric metric;
+        metric.name = name;
+        metric.source = source;
+        metric.unit = unit;
+        project.metrics.push_back(std::move(metric));
+    };
+    add("instructions", Metric::Source::instructions, "");
+    add("energy", Metric::Source::energy, "J");
+}
+
 void read_metrics(Reader& reader, const Spot& at, Project& project) {
     if (at.node->kind != Kind::object) {
         reader.wrong(at, "an object with one member for each metric");

@@ -109,6 +109,7 @@ public:
         if (text) {
             Reader holdout_reader(project_.folder / project_.holdout_file);
             holdout = read_holdout_file(holdout_reader).value_or("null");
+            add_counted_metrics(project_);
             check_metric_names();
             check_knob_files();
             problems = holdout_reader.take_problems();
@@ -299,6 +300,7 @@ private:
         for (const Metric& metric : project_.metrics)
             names.push_back(metric.name);
         if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.insert(names.end(), {"instructions", "energy"}); // they exist once they are named
             unknown(at, fmt::format("the unknown metric \"{}\"", printable(name)), name, names, at_key);
             return;
         }

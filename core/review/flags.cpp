@@ -3,6 +3,7 @@
 #include "core/project/text.hpp"
 #include "core/review/rules.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/paired_values.hpp"
 
@@ -123,6 +124,20 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     return "";
 }
 
+/// Processor time can be moved out of what is counted, or bought with waiting: wall time says whether it was.
+std::string cpu_alone(const Project& project, const study::TrialRecord& trial,
+                      const std::vector<ResourceMedian>& medians) {
+    const auto wall = std::find_if(medians.begin(), medians.end(),
+                                   [](const ResourceMedian& median) { return median.metric == "wall"; });
+    const bool cpu = project.objectives.size() <= 1 &&
+                     project.metric(project.objective).source == Metric::Source::cpu && wall != medians.end();
+    const std::string caution = study::cpu_caution(project, !trial.patch.empty());
+    if (!cpu || (caution.empty() && wall->change < 0))
+        return "";
+    return fmt::format("wall {} % (median of {} pairs){}{}.", decision::percent_text(wall->change), wall->pairs,
+                       wall->change < 0 ? "" : ", which does not agree", caution.empty() ? "" : "; " + caution);
+}
+
 } // namespace
 
 std::vector<ResourceMedian> resource_medians(const Dossier& dossier) {
@@ -156,8 +171,12 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    if (project != nullptr)
+        if (const std::string alone = cpu_alone(*project, trial, resource_medians(samples)); !alone.empty())
+            flags.push_back({"cpu alone", alone});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
+    // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.
     if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_quality(*project); !told.empty())
         flags.push_back({"self-reported quality",
                          fmt::format("The program that the patch changes tells its own quality: {}. Read the patch, or "

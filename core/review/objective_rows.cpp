@@ -14,12 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-const json& member(const json& object, const char* key) {
-    static const json nothing;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? *found : nothing;
-}
-
 bool harmed(const json& side) {
     const json& guards = member(side, "guards");
     return guards.is_array() && std::any_of(guards.begin(), guards.end(), [](const json& guard) {

@@ -29,7 +29,6 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
-/// Also `self-reported quality`: the patch changes a program whose own word is a quality check.
 /// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also what
 /// danger_flags() says.
 std::vector<Flag> flags_of(const Dossier& dossier);

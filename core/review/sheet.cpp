@@ -4,6 +4,7 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,7 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
         const std::size_t claimed = claimed_objective(*dossier.project, effects);
         const Metric& metric = dossier.project->metric(dossier.project->objectives.at(claimed));
-        sheet.metric = printable(metric.name);
+        sheet.metric = printable(study::metric_label(metric.name, dossier.study.machine_json));
         sheet.unit = printable(metric.unit);
         sheet.better = metric.better;
         sheet.band = dossier.project->decision.minimum_effect;

@@ -15,6 +15,9 @@ namespace holdfast::review {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
+/// A member of an object; null where there is none, or no object.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+
 /// The stored effect of `role`, null when there is none.
 const nlohmann::json& side_of(const nlohmann::json& effects, Role role);
 /// Index of the objective that `effects` is about; the first when it is not one of the project's.

@@ -43,12 +43,6 @@ std::string word(const json& object, const char* key) {
     return object.contains(key) && object.at(key).is_string() ? printable(object.at(key).get<std::string>()) : "";
 }
 
-const json& member(const json& object, const char* key) {
-    static const json nothing;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? *found : nothing;
-}
-
 void add_guards(const json& side, WorkloadRow& row) {
     for (const json& guard : member(side, "guards")) {
         if (!guard.is_object() || word(guard, "workload") != row.name)
@@ -96,7 +90,8 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     std::vector<study::SampleRecord> samples;
     std::copy_if(dossier.samples.begin(), dossier.samples.end(), std::back_inserter(samples),
                  [&](const study::SampleRecord& each) { return each.phase == phase && sound(each.metrics_json); });
-    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples);
+    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples,
+                                   study::quarantine_rule(dossier.study.opening_json));
     const json& headline = member(side, "headline-rounds");
     const std::size_t last = headline.is_number_unsigned() ? headline.get<std::size_t>() : 0;
     if (role == Role::tuning && last >= 2 && last < rounds.size())
@@ -160,6 +155,12 @@ std::string values_text(const Dossier& dossier, const std::string& metric) {
 }
 
 } // namespace
+
+const json& member(const json& object, const char* key) {
+    static const json nothing;
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return object.is_object() && found != object.end() ? *found : nothing;
+}
 
 const json& side_of(const json& effects, Role role) {
     return member(effects, role == Role::tuning ? "tuning" : "holdout");

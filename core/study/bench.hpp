@@ -62,6 +62,9 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, c
 /// The rules a patch to this project must keep.
 git::PatchRules patch_rules(const Project& project, const git::Repository& repository);
 
+/// Refused, with the differences named, when the machine is not the one that `study` began on.
+Result<void> same_machine(const Runner& runner, const StudyRecord& study, const std::string& attempted);
+
 /// The error every stop request ends in.
 Error stopped_on_request(const std::string& attempted);
 

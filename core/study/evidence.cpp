@@ -68,6 +68,12 @@ json assessment(const Project& project, Role role, const decision::Assessment& a
     result["log-e"] = number(assessment.log_e);
     result["accepted"] = assessment.accepted;
     result["headline-rounds"] = assessment.headline_rounds;
+    if (const auto& seen = assessment.quarantined)
+        result["quarantine"] = {{"dropped", seen->dropped},
+                                {"baseline-flags", seen->baseline_flags},
+                                {"candidate-flags", seen->candidate_flags},
+                                {"switched-off", seen->switched_off},
+                                {"without", effect(seen->without, better)}};
     result["workloads"] = workload_effects(project, role, assessment.workloads, better);
     result["guards"] = guards_json(project, assessment.guards);
     return result;

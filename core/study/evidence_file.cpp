@@ -29,6 +29,10 @@ public:
     template <class Value> void operator()(const char* name, const Value& value) { out_[name] = value; }
     void operator()(const char* name, double value) { out_[name] = std::isfinite(value) ? json(value) : json(nullptr); }
     void operator()(const char* name, const std::chrono::nanoseconds& value) { out_[name] = value.count(); }
+    void unless_zero(const char* name, std::uint64_t value) {
+        if (value != 0)
+            out_[name] = value;
+    }
     void document(const char* name, const std::string& text) { out_[name] = parsed(text); }
     void part(const char* name, const MachineReading& reading) {
         Writer inner;

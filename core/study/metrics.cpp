@@ -118,7 +118,7 @@ Result<double> from_json(const Metric& metric, const fs::path& out) {
 }
 
 Result<double> value_of(const Metric& metric, const fs::path& out, const std::string& standard_output,
-                        const Usage& usage) {
+                        const Usage& usage, const Meters& meters) {
     const auto seconds = [](std::chrono::nanoseconds time) { return std::chrono::duration<double>(time).count(); };
     switch (metric.source) {
     case Metric::Source::wall:
@@ -132,12 +132,15 @@ Result<double> value_of(const Metric& metric, const fs::path& out, const std::st
     case Metric::Source::instructions:
         if (usage.instructions)
             return static_cast<double>(*usage.instructions);
-        return failed("read the metric " + metric.name, "this machine did not count instructions",
+        return failed("read the metric " + metric.name,
+                      "the kernel did not count all of the run: it has cores of two kinds, or others use its counters",
                       "Run: holdfast doctor");
+    case Metric::Source::energy:
+        if (meters.joules)
+            return *meters.joules;
+        return failed("read the metric " + metric.name, "the meters gave no reading", "Run: holdfast doctor");
     case Metric::Source::tool_file:
         return from_tool_file(metric, out);
-    case Metric::Source::energy:
-        return failed("read the metric " + metric.name, "nothing reads it yet", "Choose another metric");
     case Metric::Source::json_file:
         break;
     }
@@ -147,7 +150,7 @@ Result<double> value_of(const Metric& metric, const fs::path& out, const std::st
 } // namespace
 
 Result<double> read_metric(const Metric& metric, const fs::path& out, const std::string& standard_output) {
-    auto value = value_of(metric, out, standard_output, Usage{});
+    auto value = value_of(metric, out, standard_output, Usage{}, Meters{});
     if (value && !std::isfinite(*value))
         return failed("read the metric " + metric.name, "it is not finite", "Print a finite number");
     return value;
@@ -177,12 +180,13 @@ bool reports(const Metric& metric, const Workload& workload) {
 }
 
 tl::expected<Metrics, std::string> read_metrics(const Project& project, const Workload& workload, const fs::path& out,
-                                                const std::string& standard_output, const Usage& usage) {
+                                                const std::string& standard_output, const Usage& usage,
+                                                const Meters& meters) {
     Metrics metrics;
     for (const Metric& metric : project.metrics) {
-        if (!reports(metric, workload))
+        if (!reports(metric, workload) || (metric.source == Metric::Source::instructions && meters.instructions_later))
             continue;
-        const auto value = value_of(metric, out, standard_output, usage);
+        const auto value = value_of(metric, out, standard_output, usage, meters);
         if (!value)
             return tl::unexpected(fmt::format("workload {}: missing metric {}: {}", printable(workload.name),
                                               metric.name, value.error().found));

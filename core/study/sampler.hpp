@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/study/build.hpp"
+#include "core/study/burden.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -20,15 +23,17 @@ namespace holdfast::study {
 struct Arm {
     Artifact artifact;
     Configuration configuration;
-    std::string hash; ///< behaviour_hash()
+    std::string hash;                        ///< behaviour_hash()
+    std::optional<Burdening> burdening = {}; ///< calibration alone
 };
 
 struct Taken {
     enum class Outcome {
         ok,
-        failed,    ///< crash, timeout, limit, missing metric: never a number
-        wrong,     ///< the check says that the output is not the baseline's
-        unsettled, ///< neither that quality is kept nor that it is lost is shown; never of a single run
+        failed,         ///< crash, timeout, limit, missing metric: never a number
+        wrong,          ///< the check says that the output is not the baseline's
+        unsettled,      ///< neither that quality is kept nor that it is lost is shown; never of a single run
+        not_comparable, ///< the machine is not what it was; of sessions only
     };
     Outcome outcome = Outcome::ok;
     std::string reason, log; ///< of the others
@@ -45,7 +50,8 @@ bool uses_scratch(const Workload& workload);
 /// Runs workloads and judges their outputs against the pinned baseline's.
 class Sampler {
 public:
-    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch);
+    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch,
+            const Counting& counting = {});
 
     /// Makes the workload's inputs, runs the baseline once on each and keeps its checked outputs. An empty output
     /// cannot show an error, so it is one. Gives the first run, or the one that failed.
@@ -87,6 +93,8 @@ public:
     /// Runs an arm once on each of the workload's variants for a pinned seed; never timed. Nothing when every answer,
     /// restored, agrees with the original's by the workload's check, else the outcome, which names the variant.
     Result<std::optional<Taken>> try_variants(const Arm& arm, const Workload& workload, std::int64_t seed);
+    /// What differs between the machine now and when this was made, in words; "" when samples may be pooled.
+    std::string machine_changes() const;
 
     /// Ends the servers that are kept between runs.
     void stop_servers();
@@ -139,6 +147,7 @@ private:
                                Taken& taken);
     Result<void> judge_quality(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
+    Result<void> add_instructions(const Arm& arm, const Workload& workload, std::int64_t seed, Taken& taken);
     Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
     Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
 
@@ -146,7 +155,9 @@ private:
     Workspace* workspace_;
     Runner* runner_;
     const Watch* watch_;
-    Arm baseline_; ///< whose {source} and {build} judges see
+    Counting counting_;
+    std::string machine_; ///< when this was made
+    Arm baseline_;        ///< whose {source} and {build} judges see
     std::map<std::string, std::filesystem::path> inputs_;
     std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
     std::map<std::tuple<std::string, std::int64_t, std::string>, std::filesystem::path>

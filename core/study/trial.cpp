@@ -74,6 +74,7 @@ private:
     QuestionSeeds question_seeds_;
     std::optional<Arm> arm_;
     std::optional<decision::Assessment> tuning_seen_, holdout_seen_;
+    std::optional<decision::Quarantined> quarantined_; ///< of the last fixed_rounds()
     std::string tuning_stop_, holdout_not_asked_;
     bool confirmed_ = false;
     std::chrono::steady_clock::time_point gate_began_ = std::chrono::steady_clock::now();
@@ -105,7 +106,8 @@ Gates::Passed Gates::stop(const char* gate, const Stopped& stopped) {
 
 Session Gates::session(const char* phase, const std::vector<const Workload*>& workloads) {
     return Session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds()},
+                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds(),
+                    quarantine_rule(state_->record.opening_json)},
                    bench_->baseline, *arm_, workloads);
 }
 
@@ -125,6 +127,10 @@ Gates::fixed_rounds(const char* phase, const std::vector<const Workload*>& workl
             return Outcome(tl::unexpected(next->error()));
         rounds->push_back(std::move(**next));
     }
+    decision::Rule rule = rule_on(workloads);
+    if (tuning_seen_)
+        rule.claimed = tuning_seen_->claimed;
+    quarantined_ = quarantined(rule, series.replay());
     return Outcome(std::move(*rounds));
 }
 
@@ -293,7 +299,7 @@ decision::Rule Gates::confirm_rule() const {
 }
 
 Gates::Passed Gates::confirm() {
-    const decision::Rule rule = confirm_rule();
+    decision::Rule rule = confirm_rule();
     if (trial_->confirmation == 0) {
         trial_->confirmation = ++state_->confirmations;
         if (auto stored = bench_->store->update_trial(*trial_); !stored)
@@ -321,6 +327,8 @@ Gates::Passed Gates::confirm() {
         ++count;
     }
     tuning_seen_ = confirmation.assessment();
+    rule.claimed = tuning_seen_->claimed;
+    tuning_seen_->quarantined = quarantined(rule, series.replay());
     tuning_stop_ = confirmation.reason();
     confirmed_ = confirmation.state() == decision::Confirmation::State::passed;
     // Once more by the timed runs too: they are what was measured.
@@ -369,6 +377,7 @@ Gates::Passed Gates::ask_holdout() {
     decision::Rule rule = rule_on(holdout_);
     rule.claimed = tuning_seen_->claimed;
     holdout_seen_ = decision::assess(rule, **rounds);
+    holdout_seen_->quarantined = quarantined_;
     const decision::Verdict verdict = decision::decide(
         {better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
@@ -519,13 +528,26 @@ Result<TrialEnd> Gates::run() {
 
 } // namespace
 
+decision::VerdictKind verdict_of(const GateStop& stop) {
+    using decision::VerdictKind;
+    if (stop.refused)
+        return VerdictKind::refused;
+    switch (stop.outcome) {
+    case Taken::Outcome::wrong:
+        return VerdictKind::incorrect;
+    case Taken::Outcome::not_comparable:
+        return VerdictKind::not_comparable;
+    case Taken::Outcome::unsettled:
+        return VerdictKind::inconclusive;
+    default:
+        return VerdictKind::failed;
+    }
+}
+
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {
     decision::Verdict verdict;
-    verdict.kind = stop.refused                                ? decision::VerdictKind::refused
-                   : stop.outcome == Taken::Outcome::wrong     ? decision::VerdictKind::incorrect
-                   : stop.outcome == Taken::Outcome::unsettled ? decision::VerdictKind::inconclusive
-                                                               : decision::VerdictKind::failed;
+    verdict.kind = verdict_of(stop);
     verdict.reasons = {stop.reason};
     auto record = make_verdict(bench, state.record, trial, arm, verdict, std::nullopt, std::nullopt);
     if (!record)

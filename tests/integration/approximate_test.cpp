@@ -24,9 +24,10 @@ Ran tried(const std::string& run, const std::string& check, const std::string& m
     const WrittenProject project({{"run.sh", run + "\n"},
                                   {"in.txt", "1 2 3\n"},
                                   {"holdfast.json", fmt::format(R"({{ "name": "nulls", "build": [], "workloads": [
-        {{ "name": "w", {} "run": ["sh", "{{source}}/run.sh", "{{seed}}"], "check": {} }} ] }})",
+        {{ "name": "w", {} "run": ["sh", "{{source}}/run.sh", "{{seed}}"], "check": {} }} ],
+        "knobs": [ {{ "name": "pad", "type": "integer", "min": 1, "max": 9, "default": 1, "through": {{ "environment": "PAD" }} }} ] }})",
                                                                 more, check)}});
-    return project.holdfast({"measure", "--rounds", "1"});
+    return project.holdfast({"measure", "--rounds", "6", "--set", "pad=2"});
 }
 
 // Work grows with the level, and so does the quality of the answer: at 4 it is what it is at 5, at 3 it is lost for

@@ -8,7 +8,7 @@
 #include "tests/catch.h"
 #include "tests/unit/project_rows.hpp"
 
-#include <algorithm>
+#include <chrono>
 #include <cmath>
 
 using namespace holdfast;
@@ -34,7 +34,9 @@ std::string told(const std::string& metric, const std::string& file = google) {
     const Folder out;
     if (!file.empty())
         out.write("bench.json", file);
-    const auto read = study::read_metrics(project, project.workloads.front(), out.path(), "", {});
+    study::Usage usage;
+    usage.wall = std::chrono::seconds(1);
+    const auto read = study::read_metrics(project, project.workloads.front(), out.path(), "", usage);
     return read ? std::to_string(read->at("m")) : read.error();
 }
 
@@ -167,7 +169,7 @@ TEST_CASE("a self-reported objective is set beside wall and cpu, and their disag
     };
     const std::string lone = sentence(0.9, 1, 1);
     CHECK_THAT(lone, ContainsSubstring("The objective rows is what the measured program tells of itself") &&
-                         ContainsSubstring("rows −10.0 % [−10.") && ContainsSubstring("wall 0.0") &&
+                         ContainsSubstring("rows −10.00 % [−10.09, −9.91]") && ContainsSubstring("wall 0.00 % [") &&
                          ContainsSubstring("40 pairs") &&
                          ContainsSubstring("claims an improvement that wall and cpu do not show"));
     CHECK_THAT(sentence(0.9, 0.9, 1), ContainsSubstring("wall shows the improvement too"));

@@ -92,6 +92,8 @@ TEST_CASE("wrong settings are told with what was found and what is allowed") {
          "an integer"},
         {"decision", R"({"holdout-pairs": 5})", "/decision/holdout-pairs", "5", "from 6 to 10000"},
         {"decision", R"({"max-pairs": true})", "/decision/max-pairs", "true", ""},
+        {"decision", R"({"quarantine": "no"})", "/decision/quarantine", "the text", "true or false"},
+        {"decision", R"({"quarantine": 0})", "/decision/quarantine", "the number 0", "true or false"},
         {"sandbox", R"({"memory": 4})", "/sandbox/memory", "the number 4", "\"4GiB\""},
         {"sandbox", R"({"memory": "4gb"})", "/sandbox/memory", "4gb", ""},
         {"sandbox", R"({"disk": "1B"})", "/sandbox/disk", "1B", "1MiB"},
