@@ -110,8 +110,8 @@ TEST_CASE("instructions and energy exist once the objective or a limit names the
     CHECK(both->metric("instructions").source == Metric::Source::instructions);
     CHECK(both->metric("energy").unit == "J");
     const auto own = load({{"objective", R"("instructions")"},
-                           {"metrics", R"({"instructions": {"from": "stdout", "pattern": "n: (\\d+)"}}) "}});
-        REQUIRE(own);
+                           {"metrics", R"json({"instructions": {"from": "stdout", "pattern": "n: (\\d+)"}})json"}});
+    REQUIRE(own);
     CHECK(own->metric("instructions").source == Metric::Source::standard_output);
     const auto near = load({{"objective", R"("instruction")"}});
     REQUIRE_FALSE(near);
