@@ -228,9 +228,8 @@ void CalibrateScreen::show_details(int row) {
         lines << "Failed: " + shown(fault.what) + ". " + shown(fault.remedy) + ".";
     for (const auto& [what, value] : app::noise_lines(workload, calibration_->threshold))
         lines << shown(what) + ": " + shown(value);
-    for (const study::Burden& burden : workload.burdens)
-        lines
-            << QString("%1 % slower: %2").arg(100 * burden.share).arg(shown(app::burden_text(burden, workload.better)));
+    for (const auto& [what, value] : app::burden_lines(workload))
+        lines << shown(what) + ": " + shown(value);
     details_->setText(lines.join("\n"));
 }
 
