@@ -102,6 +102,7 @@ CalibrateScreen::CalibrateScreen(QWidget* parent) : Screen("calibrate", "Calibra
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(details_);
+    scroll->setMinimumWidth(360); // its lines are long, and the plot would take all there is
     auto* lower = new QSplitter(Qt::Horizontal, this);
     lower->addWidget(plot_);
     lower->addWidget(scroll);
