@@ -130,7 +130,7 @@ TEST_CASE("Ctrl and a number shows a page, from wherever the keys are") {
     CHECK(names == QStringList{"start", "study", "trials", "queue", "review", "apply", "approved", "compare", "history",
                                "front"});
     for (int i = static_cast<int>(names.size()); i > 0; --i) {
-        press(opened.window, Qt::Key(Qt::Key_0 + i), Qt::ControlModifier);
+        press(opened.window, Qt::Key(Qt::Key_0 + i % 10), Qt::ControlModifier);
         CHECK(opened.window.current_screen()->name() == names[i - 1]);
     }
 }
