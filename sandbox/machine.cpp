@@ -53,6 +53,17 @@ double mean_mhz(const fs::path& root) {
     return count == 0 ? 0 : sum / count;
 }
 
+/// Times that a core, or the package it is in, was slowed for its heat or power. A package's events are counted by each
+/// of its cores: that many more, the same for both arms.
+std::uint64_t throttle_events(const fs::path& root) {
+    double events = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error))
+        for (const char* file : {"thermal_throttle/core_throttle_count", "thermal_throttle/package_throttle_count"})
+            events += number_of(entry.path() / file).value_or(0);
+    return static_cast<std::uint64_t>(events);
+}
+
 double hottest(const fs::path& root) {
     double hottest = 0;
     std::error_code error;
@@ -106,6 +117,7 @@ study::MachineReading read_machine(const fs::path& root) {
     reading.psi_io_us = pressure(root / "proc/pressure/io");
     reading.mhz = mean_mhz(root);
     reading.celsius = hottest(root);
+    reading.throttled = throttle_events(root);
     return reading;
 }
 

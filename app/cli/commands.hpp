@@ -109,7 +109,8 @@ Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
-Result<int> import_evidence(const Common& common, const ImportArguments& arguments);
+/// Evidence of another machine, or a result file of another benchmarking program.
+Result<int> import_file(const Common& common, const ImportArguments& arguments);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
 Result<int> history(const Common& common, const HistoryArguments& arguments);

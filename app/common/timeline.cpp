@@ -2,6 +2,7 @@
 #include "app/common/timeline.hpp"
 
 #include "app/common/wording.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/fingerprint.hpp"
 #include "core/study/measure.hpp"
 
@@ -40,7 +41,7 @@ std::vector<TimelineStudy> timeline(const Records& records, const git::Repositor
         TimelineStudy line;
         line.number = study.number;
         line.id = study.id;
-        line.kind = study::by_hand(study) ? "measure" : "study";
+        line.kind = study::is_calibration(study) ? "calibrate" : study::by_hand(study) ? "measure" : "study";
         line.state = to_text(study.state);
         line.started = study.started;
         line.ended = study.ended;

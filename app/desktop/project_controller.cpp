@@ -178,6 +178,11 @@ template <class Work, class Done> void ProjectController::with_project(Work work
     with_project(std::move(work), std::move(done), [this](const Error& error) { emit failed(error); });
 }
 
+void ProjectController::request_calibration() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_calibration(folder); },
+                 [this](const work::Calibrated& read) { emit calibration_ready(read.calibration, read.caution); });
+}
+
 void ProjectController::request_dossier(qint64 number) {
     with_project(
         [number](const fs::path& folder, review::Signatures& signatures) -> Result<Reviewed> {

@@ -10,6 +10,7 @@
 #include "core/review/apply.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/sheet.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/engine.hpp"
 
 #include <QObject>
@@ -55,6 +56,7 @@ public:
     void read_again();
 
     // Each needs an open project, and answers with its signal or with failed.
+    void request_calibration();
     void request_dossier(qint64 number);
     /// Refused when the trial, its evidence or HEAD is not what was `seen`.
     void approve(qint64 number, const review::Answers& answers, const QString& comment,
@@ -73,6 +75,8 @@ signals:
     void opened(const holdfast::desktop::OpenedProject& project);
     void overview_changed(const holdfast::app::Overview& overview);
     void head_changed(const holdfast::git::Head& head);
+    /// The last calibration, null without one; `caution`: why a study could not rest on it, safe to show.
+    void calibration_ready(std::shared_ptr<const holdfast::study::Calibration> calibration, const QString& caution);
     void dossier_ready(qint64 number, const holdfast::desktop::Reviewed& reviewed);
     void decided(qint64 number, const holdfast::study::ReviewRecord& review);
     void plan_ready(qint64 number, std::shared_ptr<const holdfast::review::Plan> plan, bool revert);

@@ -22,10 +22,26 @@ const std::vector<std::string>& benchmarking_tools();
 
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
+/// instructions and energy, where the objective or a limit names them and the project does not declare its own.
+void add_counted_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
+
+/// What must hold of a workload's outputs. Its commands and seeds, and the project's metrics, have been read.
+void read_check(Reader& reader, const Spot& at, const Project& project, Workload& workload);
+/// With fewer seeds no quality can be shown: six that all agree are the first to reach E = 20 (stats::Bets).
+inline constexpr std::size_t least_quality_seeds = 6;
+
+/// Whether a word of the command holds `placeholder`, "{seed}".
+bool mentions(const Argv& command, std::string_view placeholder);
 
 /// `at` is the array; in the held-out file every workload is held out and out of the tuners' sight.
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project);
+
+/// `at` is the array; the workload's inputs and generate are read already.
+void read_variants(Reader& reader, const Spot& at, const Project& project, Workload& workload);
+/// Once the check is read too; `at` is the array.
+void check_variants(Reader& reader, const Spot& at, const Workload& workload);
+WorkloadCard read_card(Reader& reader, const Spot& at);
 
 /// Whether every knob could be read: constraints make sense only then.
 bool read_knobs(Reader& reader, const Spot& at, Project& project);
@@ -36,6 +52,8 @@ void read_fetch(Reader& reader, const Spot& at, Project& project);
 std::vector<std::string> with_deps(const Project& project, std::vector<std::string> placeholders);
 void read_build(Reader& reader, const Spot& at, Project& project);
 void read_timeouts(Reader& reader, const Spot& at, Timeouts& timeouts);
+/// One metric's name, or two or three.
+void read_objective(Reader& reader, const Spot& at, Project& project);
 void read_limits(Reader& reader, const Spot& at, Project& project);
 void read_code(Reader& reader, const Spot& at, Project& project);
 void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search);

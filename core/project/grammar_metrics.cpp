@@ -209,6 +209,26 @@ void add_standard_metrics(Project& project) {
     add("peak-memory", Metric::Source::peak_memory, "B");
 }
 
+void add_counted_metrics(Project& project) {
+    const auto add = [&](const char* name, Metric::Source source, const char* unit) {
+        const bool named =
+            std::find(project.objectives.begin(), project.objectives.end(), name) != project.objectives.end() ||
+            std::any_of(project.limits.begin(), project.limits.end(),
+                        [&](const Limit& limit) { return limit.metric == name; });
+        const bool declared = std::any_of(project.metrics.begin(), project.metrics.end(),
+                                          [&](const Metric& metric) { return metric.name == name; });
+        if (!named || declared)
+            return;
+        Metric metric;
+        metric.name = name;
+        metric.source = source;
+        metric.unit = unit;
+        project.metrics.push_back(std::move(metric));
+    };
+    add("instructions", Metric::Source::instructions, "");
+    add("energy", Metric::Source::energy, "J");
+}
+
 void read_metrics(Reader& reader, const Spot& at, Project& project) {
     if (at.node->kind != Kind::object) {
         reader.wrong(at, "an object with one member for each metric");
@@ -229,6 +249,26 @@ void read_metrics(Reader& reader, const Spot& at, Project& project) {
     }
     project.metrics.insert(project.metrics.end(), declared.begin(), declared.end());
     check_proxies(reader, at, project);
+}
+
+void read_objective(Reader& reader, const Spot& at, Project& project) {
+    const std::string allowed = "the name of one metric, or an array with two or three different ones";
+    if (at.node->kind == JsonNode::Kind::text) {
+        project.objectives = {reader.text(at, allowed).value_or("wall")};
+        return;
+    }
+    if (at.node->kind != JsonNode::Kind::array || at.node->children.size() < 2 || at.node->children.size() > 3) {
+        reader.wrong(at, allowed);
+        return;
+    }
+    std::vector<std::string> names;
+    for (const Spot& item : reader.items(at, allowed)) {
+        const auto name = reader.text(item, "the name of a metric");
+        if (name && std::find(names.begin(), names.end(), *name) != names.end())
+            reader.problem(item, fmt::format("the objective \"{}\" a second time", printable(*name)), "each once");
+        names.push_back(name.value_or("wall"));
+    }
+    project.objectives = std::move(names);
 }
 
 } // namespace holdfast

@@ -15,67 +15,6 @@ using Kind = JsonNode::Kind;
 
 namespace {
 
-/// "same" or {"numeric": {"rtol": R, "atol": A}}.
-std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
-    if (at.node->kind == Kind::text) {
-        reader.word_of(at, {"same"});
-        return std::nullopt;
-    }
-    const std::string allowed = "\"same\" or {\"numeric\": {\"rtol\": 1e-6, \"atol\": 0}}";
-    if (at.node->kind != Kind::object) {
-        reader.wrong(at, allowed);
-        return std::nullopt;
-    }
-    const std::size_t before = reader.problem_count();
-    if (!reader.object(at, {"numeric"}) || reader.problem_count() > before)
-        return std::nullopt;
-    const Spot numeric = reader.need(at, "numeric", allowed);
-    if (!numeric || !reader.object(numeric, {"rtol", "atol"}))
-        return std::nullopt;
-    Tolerance tolerance;
-    const auto read = [&](std::string_view key, double most, const std::string& range, double& target) {
-        const Spot spot = Reader::find(numeric, key);
-        const auto value = spot ? reader.number(spot, range) : std::nullopt;
-        if (value && !(*value >= 0 && *value <= most && std::isfinite(*value)))
-            reader.wrong(spot, range);
-        else if (value)
-            target = *value;
-    };
-    // A tolerance of the whole value would let a program that prints zeros pass.
-    read("rtol", 0.1, "a share of the baseline's number from 0 to 0.1", tolerance.rtol);
-    read("atol", 1e300, "a number from 0 to 1e300 in the output's own unit", tolerance.atol);
-    if (tolerance.rtol == 0 && tolerance.atol == 0 && reader.problem_count() == before)
-        reader.wrong(numeric, "\"rtol\", \"atol\" or both above 0; for none write \"same\"");
-    return tolerance;
-}
-
-Check read_check(Reader& reader, const Spot& at, const std::vector<std::string>& placeholders) {
-    Check check;
-    if (!reader.object(at, {"stdout", "files", "command"}))
-        return check;
-    if (const Spot standard_output = Reader::find(at, "stdout")) {
-        check.standard_output = Compared{"", read_comparison(reader, standard_output)};
-    }
-    if (const Spot files = Reader::find(at, "files")) {
-        if (files.node->kind != Kind::object || files.node->children.empty())
-            reader.wrong(files, "an object with one member for each compared file: {\"answers\": \"same\"}");
-        else
-            for (const Spot& file : Reader::members(files)) {
-                const auto path = path_below_out(file.node->key);
-                if (!path)
-                    reader.problem_at_key(
-                        file, fmt::format("the file name \"{}\"", printable(file.node->key.substr(0, 100))), below_out);
-                check.files.push_back({path.value_or(""), read_comparison(reader, file)});
-            }
-    }
-    if (const Spot command = Reader::find(at, "command"))
-        check.command = reader.command(command, placeholders);
-    if (at.node->children.empty())
-        reader.wrong(at, "at least one of \"stdout\", \"files\" or \"command\": a faster program that answers wrongly "
-                         "must not pass");
-    return check;
-}
-
 void read_inputs(Reader& reader, const Spot& at, Workload& workload) {
     std::set<std::string> names;
     for (const Spot& item : reader.items(at, "an array with the paths of files")) {
@@ -103,11 +42,6 @@ Role read_role(Reader& reader, const Spot& at, bool in_holdout_file) {
     return word ? (*word == "holdout" ? Role::holdout : Role::tuning) : implied;
 }
 
-bool mentions(const Argv& command, std::string_view placeholder) {
-    return std::any_of(command.begin(), command.end(),
-                       [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
-}
-
 /// What fills a placeholder must be there where it is used.
 void check_filled(Reader& reader, const Spot& at, const Argv& command, std::string_view placeholder, const char* key,
                   const std::string& what) {
@@ -115,11 +49,27 @@ void check_filled(Reader& reader, const Spot& at, const Argv& command, std::stri
         reader.problem(at, fmt::format("{} in a workload without \"{}\"", placeholder, key), what);
 }
 
+/// {"fresh": N}: seeds drawn anew for each held-out question.
+void read_fresh_seeds(Reader& reader, const Spot& spot, Workload& workload) {
+    if (!reader.object(spot, {"fresh"}))
+        return;
+    const Spot fresh = reader.need(spot, "fresh", "how many seeds are drawn for each held-out question");
+    if (!fresh)
+        return;
+    workload.fresh_seeds = static_cast<int>(reader.integer(fresh, 1, 100).value_or(0));
+    if (workload.role != Role::holdout)
+        reader.problem(spot, "fresh seeds in a tuning workload",
+                       "a list of seeds: seeds are drawn anew for held-out questions alone");
+}
+
 void read_seeds(Reader& reader, const Spot& at, Workload& workload) {
     const Spot spot = Reader::find(at, "seeds");
     if (!spot)
         return;
-    const std::string allowed = "an array of 1 to 100 different integers from 0, such as [1, 2, 3]";
+    if (spot.node->kind == Kind::object)
+        return read_fresh_seeds(reader, spot, workload);
+    const std::string allowed = "an array of 1 to 100 different integers from 0, such as [1, 2, 3], or of a held-out "
+                                "workload {\"fresh\": 5}";
     const std::size_t before = reader.problem_count();
     std::vector<std::int64_t> seeds;
     for (const Spot& item : reader.items(spot, allowed)) {
@@ -157,7 +107,7 @@ void read_server(Reader& reader, const Spot& at, const Project& project, Workloa
     if (!server.keep)
         beside.emplace_back("seed");
     server.start = reader.command(start, beside);
-    if (server.keep && workload.seeds.size() > 1)
+    if (server.keep && (workload.seeds.size() > 1 || workload.fresh_seeds > 0))
         reader.problem(keep, "a server that is kept and several seeds",
                        "one seed, or \"keep\": false: a kept server is started once, with one input");
     workload.server = std::move(server);
@@ -173,7 +123,7 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
     if (prepare)
         workload.prepare =
             reader.command(prepare, with_deps(project, {"source", "build", "inputs", "generated", "prepared"}));
-    if (mentions(workload.prepare, "{generated}") && workload.seeds.size() > 1)
+    if (mentions(workload.prepare, "{generated}") && (workload.seeds.size() > 1 || workload.fresh_seeds > 0))
         reader.problem(prepare, "{generated} in the \"prepare\" of a workload with several seeds",
                        "one seed: prepare runs once per session, each seed makes an input of its own");
     read_server(reader, at, project, workload);
@@ -185,6 +135,10 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
     if (workload.server)
         known.emplace_back("port");
     workload.run = reader.command(run, with_deps(project, known));
+    if (workload.fresh_seeds > 0 && !generate && !mentions(workload.run, "{seed}") &&
+        !(workload.server && mentions(workload.server->start, "{seed}")))
+        reader.problem(Reader::find(at, "seeds"), "fresh seeds that no command of the workload takes",
+                       "a \"generate\" command, or {seed} in \"run\" or \"start\"");
     for (const auto& [spot, command] :
          {std::pair(prepare, workload.prepare), std::pair(run, workload.run),
           std::pair(Reader::find(at, "start"), workload.server ? workload.server->start : Argv())}) {
@@ -198,7 +152,7 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
 Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, const Project& project) {
     Workload workload;
     if (!reader.object(at, {"name", "role", "weight", "inputs", "generate", "seeds", "prepare", "start", "ready",
-                            "stop", "keep", "run", "check"}))
+                            "stop", "keep", "run", "check", "variants", "card"}))
         return workload;
     if (const Spot name = reader.need(at, "name", "the workload's name"))
         workload.name = reader.name(name).value_or("");
@@ -217,12 +171,24 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, con
             reader.need(at, "check",
                         "what must equal the baseline's output, such as {\"stdout\": \"same\"}: a faster "
                         "program that answers wrongly must not pass"))
-        workload.check = read_check(
-            reader, check, with_deps(project, {"source", "build", "out", "inputs", "generated", "expected", "seed"}));
+        read_check(reader, check, project, workload);
+    if (const Spot variants = Reader::find(at, "variants")) {
+        const std::size_t before = reader.problem_count();
+        read_variants(reader, variants, project, workload);
+        if (reader.problem_count() == before && Reader::find(at, "check"))
+            check_variants(reader, variants, workload);
+    }
+    if (const Spot card = Reader::find(at, "card"))
+        workload.card = read_card(reader, card);
     return workload;
 }
 
 } // namespace
+
+bool mentions(const Argv& command, std::string_view placeholder) {
+    return std::any_of(command.begin(), command.end(),
+                       [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+}
 
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project) {
     for (const Spot& item : reader.items(at, "an array of workloads")) {

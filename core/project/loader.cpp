@@ -109,6 +109,7 @@ public:
         if (text) {
             Reader holdout_reader(project_.folder / project_.holdout_file);
             holdout = read_holdout_file(holdout_reader).value_or("null");
+            add_counted_metrics(project_);
             check_metric_names();
             check_knob_files();
             problems = holdout_reader.take_problems();
@@ -154,11 +155,9 @@ private:
         part("build", [&](const Spot& spot) { read_build(reader_, spot, project_); });
         part("timeouts", [&](const Spot& spot) { read_timeouts(reader_, spot, project_.timeouts); });
         part("metrics", [&](const Spot& spot) { read_metrics(reader_, spot, project_); });
-        project_.objective = "wall";
-        part("objective", [&](const Spot& spot) {
-            project_.objective = reader_.text(spot, "the name of one metric").value_or("wall");
-        });
-        project_.objectives = {project_.objective};
+        project_.objectives = {"wall"};
+        part("objective", [&](const Spot& spot) { read_objective(reader_, spot, project_); });
+        project_.objective = project_.objectives.front();
         part("limits", [&](const Spot& spot) { read_limits(reader_, spot, project_); });
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
@@ -238,9 +237,8 @@ private:
             for (const Spot& metric : Reader::members(metrics))
                 if (const Spot workloads = Reader::find(metric, "workloads"))
                     check_workload_names(workloads);
-        if (const Spot objective = Reader::find(root, "objective");
-            objective && objective.node->kind == JsonNode::Kind::text)
-            check_reported(objective, project_.objective, false);
+        if (const Spot objective = Reader::find(root, "objective"))
+            check_objectives(objective);
         check_self_reported(Reader::find(root, "objective"));
         if (const Spot limits = Reader::find(root, "limits"))
             for (const Spot& limit : Reader::members(limits))
@@ -269,6 +267,14 @@ private:
             "that metric: you accept that a change may improve what is told and not what is");
     }
 
+    void check_objectives(const Spot& at) {
+        if (at.node->kind == JsonNode::Kind::text)
+            check_reported(at, project_.objective, false);
+        for (std::size_t i = 0; i < at.node->children.size(); ++i)
+            if (const JsonNode& item = at.node->children[i]; item.kind == JsonNode::Kind::text)
+                check_reported({&item, fmt::format("{}/{}", at.pointer, i)}, item.text, false);
+    }
+
     void check_workload_names(const Spot& at) {
         std::vector<std::string> names;
         for (const Workload& workload : project_.workloads)
@@ -294,6 +300,7 @@ private:
         for (const Metric& metric : project_.metrics)
             names.push_back(metric.name);
         if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.insert(names.end(), {"instructions", "energy"}); // they exist once they are named
             unknown(at, fmt::format("the unknown metric \"{}\"", printable(name)), name, names, at_key);
             return;
         }

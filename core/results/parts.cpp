@@ -107,8 +107,10 @@ bool has_fault(const Quantity& quantity) {
 } // namespace
 
 void settle(Benchmark& benchmark) {
-    if (!benchmark.error.empty())
+    if (!benchmark.error.empty()) {
+        benchmark.quantities.clear();
         return;
+    }
     if (benchmark.quantities.empty() || has_fault(benchmark.quantities.front())) {
         benchmark.error = benchmark.quantities.empty()
                               ? "it has no numbers"

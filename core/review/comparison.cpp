@@ -92,13 +92,29 @@ void warn(const std::vector<Dossier>& dossiers, Comparison& comparison, const ch
         }
 }
 
+/// What differs, where it is known: of fingerprints alone nobody learns what to change.
+void warn_of_machines(const std::vector<Dossier>& dossiers, Comparison& comparison) {
+    const std::string& first = dossiers.front().study.machine_json;
+    bool differ = false;
+    std::set<std::string> differences;
+    for (const Dossier& dossier : dossiers) {
+        const std::string& machine = dossier.study.machine_json;
+        const auto found = study::machine_differences(first, machine);
+        differences.insert(found.begin(), found.end());
+        const std::string fingerprint = study::fingerprint_of(machine);
+        differ = differ || !found.empty() ||
+                 (fingerprint.empty() ? machine != first : fingerprint != study::fingerprint_of(first));
+    }
+    if (differ)
+        comparison.warnings.push_back(
+            fmt::format("measured on different machines: the changes are not on one scale{}",
+                        differences.empty() ? "" : fmt::format(" ({})", fmt::join(differences, "; "))));
+}
+
 void add_warnings(const std::vector<Dossier>& dossiers, Comparison& comparison) {
     warn(dossiers, comparison, "measured against different baselines: the changes are not on one scale",
          [](const Dossier& d) { return d.study.baseline_tree; });
-    warn(dossiers, comparison, "measured on different machines: the changes are not on one scale",
-         [&](const Dossier& d) {
-             return study::machine_differences(dossiers.front().study.machine_json, d.study.machine_json).empty();
-         });
+    warn_of_machines(dossiers, comparison);
     warn(dossiers, comparison, "measured with different objectives: the changes are not on one scale",
          [](const Dossier& d) { return d.project ? d.project->objective : ""; });
     warn(dossiers, comparison, "the project file was not the same: rules and workloads may differ",

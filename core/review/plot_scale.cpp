@@ -120,6 +120,8 @@ std::string spoken(const WorkloadRow& row) {
                                       : "a judged run failed its check");
     for (const std::string& note : row.notes)
         words += "; " + note;
+    if (!row.card.empty())
+        words += "; " + row.card;
     return words + ".";
 }
 

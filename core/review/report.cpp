@@ -64,6 +64,8 @@ std::string notes_of(const WorkloadRow& row) {
     for (const std::string& note : row.notes)
         if (note != effect_words(row.effect)) // has a column of its own here
             notes += (notes.empty() ? "" : "; ") + note;
+    if (!row.card.empty())
+        notes += (notes.empty() ? "" : "; ") + row.card;
     return notes;
 }
 
@@ -89,6 +91,26 @@ ReportSection workloads_section(const Sheet& sheet) {
                                       : row.right  ? "right"
                                                    : "wrong or not run",
                                       notes_of(row)});
+    return section;
+}
+
+ReportSection objectives_section(const Sheet& sheet) {
+    ReportSection section{"Objectives", "", {}, {}, {"Each objective", {"objective", "tuning", "held-out", ""}, {}},
+                          "",           ""};
+    for (const ObjectiveRow& row : sheet.objectives)
+        section.table.rows.push_back(
+            {fmt::format("{} ({} is better)", row.metric, row.better == Better::lower ? "lower" : "higher"),
+             effect_words(row.tuning), row.has_held_out ? effect_words(row.held_out) : "not measured",
+             row.claimed  ? "claimed"
+             : row.traded ? "traded: shown worse"
+                          : ""});
+    return section;
+}
+
+ReportSection quality_section(const Sheet& sheet) {
+    ReportSection section{"Quality", "", {}, {}, {}, "", ""};
+    for (const QualityRow& row : sheet.quality)
+        section.lines.push_back(fmt::format("{}; {}", row.text, row.worst));
     return section;
 }
 
@@ -148,6 +170,8 @@ Result<Report> trial_report(const Dossier& dossier, const Sheet& sheet) {
     add({"Why", "", sheet.reasons, {}, {}, "", ""});
     add(flags_section(dossier, sheet));
     add(workloads_section(sheet));
+    add(objectives_section(sheet));
+    add(quality_section(sheet));
     add({"Rule", "", rule_words(dossier), {}, {}, "", ""});
     add({"Error budget", "", {}, error_budget(dossier), {}, "", ""});
     add(checks_section(sheet));

@@ -4,6 +4,7 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,8 +26,9 @@ std::vector<std::string> texts(const std::string& array) {
 
 void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
-        const Metric& metric = dossier.project->metric(dossier.project->objective);
-        sheet.metric = printable(metric.name);
+        const std::size_t claimed = claimed_objective(*dossier.project, effects);
+        const Metric& metric = dossier.project->metric(dossier.project->objectives.at(claimed));
+        sheet.metric = printable(study::metric_label(metric.name, dossier.study.machine_json));
         sheet.unit = printable(metric.unit);
         sheet.better = metric.better;
         sheet.band = dossier.project->decision.minimum_effect;
@@ -36,11 +38,13 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     sheet.held_out = effect_view(held_out, sheet.better, sheet.band);
     sheet.has_tuning = sheet.tuning.rounds > 0;
     sheet.has_held_out = sheet.held_out.rounds > 0;
-    sheet.gap = gap_text(sheet, effects);
+    sheet.gap = gap_words(effects);
     if (dossier.project) {
         sheet.rows = workload_rows(dossier, effects);
         sheet.resources = resource_changes(dossier);
-        sheet.runs = run_points(dossier);
+        sheet.runs = run_points(dossier, dossier.project->objectives.at(claimed_objective(*dossier.project, effects)));
+        sheet.objectives = objective_rows(*dossier.project, effects);
+        sheet.quality = quality_rows(dossier);
         count_checks(dossier, sheet);
     }
 }

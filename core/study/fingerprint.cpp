@@ -42,6 +42,8 @@ constexpr Fact facts[] = {
     {"smt", "smt"},
     {"aslr", "aslr"},
     {"huge_pages", "huge pages"},
+    {"instructions", "counter of instructions"},
+    {"energy_meters", "meters of energy"},
 };
 
 json parsed(const std::string& machine_json) {

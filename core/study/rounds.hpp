@@ -13,8 +13,13 @@ inline constexpr std::size_t noisy_rounds = 2, exact_rounds = 1; ///< of the sea
 inline constexpr std::size_t noisy_again = 6, exact_again = 2;   ///< fresh rounds of a leader
 inline constexpr std::size_t leaders_measured_per_sent = 3;      ///< of those that go on to the gates
 
-/// The number of held-out rounds, fixed before asking: the project's, else twice the confirm rounds within [40,
-/// max-pairs].
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds);
+/// Pairs of all workloads, confirm and held-out, that are enough for the veto of tails (tests/bench/trust).
+inline constexpr std::size_t tail_pairs = 120;
+
+/// The number of held-out rounds, fixed before asking: the project's; else the larger of twice `decided` and what
+/// `pairs` lacks of `tail_pairs`, within [40, max-pairs]. `decided`: confirm rounds until the objective was accepted
+/// and every guard safe, so without the headline rounds, which the decision did not need; `pairs`: measured on all
+/// tuning workloads in confirm; `workloads`: held-out ones.
+int holdout_rounds(const DecisionSettings& settings, std::size_t decided, std::size_t pairs, std::size_t workloads);
 
 } // namespace holdfast::study

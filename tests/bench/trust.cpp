@@ -10,6 +10,9 @@
 //   workloads), 15 hurt (+4 % on tuning, -6 % on one guard).
 // Every proposal but those of real gains is false. The share is the mean over studies of false / all proposals (0
 // without any), the power that of proposed real gains, rounds are those of all phases a candidate.
+//
+// A second table has single candidates of default studies (ten confirmations): honest gains of several sizes, and gains
+// that come with rare slow runs of the candidate's own.
 #include "core/decision/rule.hpp"
 #include "core/decision/verdict.hpp"
 #include "core/stats/random.hpp"
@@ -31,9 +34,16 @@ using namespace holdfast;
 
 namespace {
 
-constexpr std::size_t tuning_workloads = 3, guard_workloads = 2, holdout_workloads = 2;
 constexpr std::size_t opening_rounds = 12;
-constexpr double deviation = 0.02, slow_share = 0.03, slow_factor = 3;
+constexpr double slow_factor = 3;
+
+/// A project on a machine.
+struct World {
+    std::size_t tuning = 3, guards = 2, holdout = 2; ///< workloads; guards are tuning workloads of hardly any weight
+    double deviation = 0.02;                         ///< of ln t of a run
+    double slow_share = 0.03;                        ///< of all runs
+    int max_confirmations = 300, max_pairs = 150;
+};
 
 enum class Kind { nothing, gain, overfitted, hurting };
 
@@ -41,53 +51,63 @@ enum class Kind { nothing, gain, overfitted, hurting };
 struct Candidate {
     Kind kind = Kind::nothing;
     double tuning = 0, guard = 0, other_guard = 0, holdout = 0;
+    double slow_share = 0; ///< of its own runs, beside the machine's
 };
 
+double better_by(double share) {
+    return decision::improvement_by(share, Better::lower);
+}
+double worse_by(double share) {
+    return decision::harm_by(share, Better::lower);
+}
+
 Candidate candidate_of(std::size_t place) {
-    const auto better = [](double share) { return decision::improvement_by(share, Better::lower); };
-    const auto worse = [](double share) { return decision::harm_by(share, Better::lower); };
     if (place % 10 == 0)
-        return {Kind::gain, better(0.04), better(0.04), better(0.04), better(0.04)};
+        return {Kind::gain, better_by(0.04), better_by(0.04), better_by(0.04), better_by(0.04)};
     if (place % 20 == 1)
-        return {Kind::overfitted, better(0.06), 0, 0, worse(0.06)};
+        return {Kind::overfitted, better_by(0.06), 0, 0, worse_by(0.06)};
     if (place % 20 == 11)
-        return {Kind::hurting, better(0.04), worse(0.06), 0, better(0.04)};
+        return {Kind::hurting, better_by(0.04), worse_by(0.06), 0, better_by(0.04)};
     return {};
 }
 
-double run_time(stats::Random& random, double gain) {
-    const double slow = random.uniform() < slow_share ? std::log(slow_factor) : 0;
-    return std::exp(deviation * random.normal() + slow - gain);
-}
-
-decision::WorkloadPairs pair(stats::Random& random, double gain) {
-    const double baseline = run_time(random, 0);
-    return {{baseline, run_time(random, gain)}, {}};
+double run_time(stats::Random& random, const World& world, double gain, double own_slow_share) {
+    const double slow = random.uniform() < world.slow_share ? std::log(slow_factor) : 0;
+    const double own = own_slow_share > 0 && random.uniform() < own_slow_share ? std::log(slow_factor) : 0;
+    return std::exp(world.deviation * random.normal() + std::max(slow, own) - gain);
 }
 
 /// A candidate's runs, in the order they are asked for.
 class Machine {
 public:
-    Machine(const Candidate& candidate, std::uint64_t seed) : candidate_(candidate), random_(seed) {}
+    Machine(const World& world, const Candidate& candidate, std::uint64_t seed)
+        : world_(&world), candidate_(candidate), random_(seed) {}
 
     /// One round of the tuning workloads, the guards among them.
     decision::Round tuning() {
         decision::Round round;
-        for (std::size_t i = 0; i < tuning_workloads; ++i)
-            round.workloads.push_back(pair(random_, candidate_.tuning));
-        round.workloads.push_back(pair(random_, candidate_.guard));
-        round.workloads.push_back(pair(random_, candidate_.other_guard));
+        for (std::size_t i = 0; i < world_->tuning; ++i)
+            add_pair(round, candidate_.tuning);
+        for (std::size_t i = 0; i < world_->guards; ++i)
+            add_pair(round, i == 0 ? candidate_.guard : candidate_.other_guard);
         return round;
     }
     decision::Round holdout() {
         decision::Round round;
-        for (std::size_t i = 0; i < holdout_workloads; ++i)
-            round.workloads.push_back(pair(random_, candidate_.holdout));
+        for (std::size_t i = 0; i < world_->holdout; ++i)
+            add_pair(round, candidate_.holdout);
         return round;
     }
     const Candidate& candidate() const { return candidate_; }
+    const World& world() const { return *world_; }
 
 private:
+    void add_pair(decision::Round& round, double gain) {
+        const double baseline = run_time(random_, *world_, 0, 0);
+        round.workloads.push_back({{baseline, run_time(random_, *world_, gain, candidate_.slow_share)}, {}});
+    }
+
+    const World* world_;
     Candidate candidate_;
     stats::Random random_;
 };
@@ -104,54 +124,47 @@ std::vector<decision::Round> take(const Source& next, std::size_t count) {
 // What the product does
 
 /// The rule of one side, with the medians of opening rounds in which both arms are the baseline.
-decision::Rule rule_of(std::size_t objective, std::size_t guards, stats::Random& random) {
+decision::Rule rule_of(const World& world, std::size_t objective, std::size_t guards, stats::Random& random) {
     decision::Rule rule;
     for (std::size_t i = 0; i < objective + guards; ++i) {
         std::vector<double> opening;
         for (std::size_t run = 0; run < 2 * opening_rounds; ++run)
-            opening.push_back(run_time(random, 0));
-        // 1e-6 is the smallest weight beside 1 that a project file may give.
+            opening.push_back(run_time(random, world, 0, 0));
+        // 1e-6 is next to nothing, and the weight of a guard cannot be 0 in a project file.
         rule.workloads.push_back({fmt::format("w{}", i), i < objective ? 1 : 1e-6, stats::median(opening)});
     }
-    rule.max_rounds = 150;
+    rule.max_rounds = static_cast<std::size_t>(world.max_pairs);
     return rule;
 }
+
+/// What one policy knows of a study.
+struct Study {
+    decision::Rule tuning, holdout;
+    DecisionSettings settings;
+    int passed = 0;
+
+    Study(const World& world, stats::Random& random)
+        : tuning(rule_of(world, world.tuning, world.guards, random)),
+          holdout(rule_of(world, world.holdout, 0, random)) {
+        settings.max_confirmations = world.max_confirmations;
+        settings.max_pairs = world.max_pairs;
+    }
+};
 
 struct Outcome {
     bool proposed = false;
     std::size_t rounds = 0, holdout_rounds = 0; ///< the latter within the former
 };
 
-/// What one policy knows of a study.
-struct Study {
-    decision::Rule tuning, holdout;
-    int passed = 0;
-};
-
-Study study_of(stats::Random& random) {
-    Study study;
-    study.tuning = rule_of(tuning_workloads, guard_workloads, random);
-    study.holdout = rule_of(holdout_workloads, 0, random);
-    return study;
-}
-
-DecisionSettings settings() {
-    DecisionSettings settings;
-    settings.max_confirmations = 300;
-    settings.max_pairs = 150;
-    return settings;
-}
-
 Outcome by_the_rule(Study& study, Machine& machine, bool look_at_holdout) {
     Outcome outcome;
-    const Source tuning = [&] { return machine.tuning(); };
-    const auto screened = decision::assess(study.tuning, take(tuning, study::screen_rounds));
-    outcome.rounds = study::screen_rounds;
-    if (decision::clear_loser(screened))
-        return outcome;
     decision::Rule rule = study.tuning;
-    rule.threshold =
-        decision::confirmation_threshold(settings().false_proposal_rate, settings().max_confirmations, study.passed);
+    rule.threshold = decision::confirmation_threshold(study.settings.false_proposal_rate,
+                                                      study.settings.max_confirmations, study.passed);
+    const auto screened = take([&] { return machine.tuning(); }, study::screen_rounds);
+    outcome.rounds = study::screen_rounds;
+    if (decision::assess(rule, screened).lost() || decision::out_of_reach(rule, screened))
+        return outcome;
     decision::Confirmation confirmation(rule);
     for (; !confirmation.finished(); ++outcome.rounds)
         confirmation.add(machine.tuning());
@@ -159,13 +172,15 @@ Outcome by_the_rule(Study& study, Machine& machine, bool look_at_holdout) {
         return outcome;
     decision::Findings findings;
     findings.tuning = confirmation.assessment();
+    findings.has_holdout = look_at_holdout;
     if (look_at_holdout) {
-        outcome.holdout_rounds = static_cast<std::size_t>(study::holdout_rounds(settings(), findings.tuning->rounds));
+        const decision::Assessment& tuning = *findings.tuning;
+        outcome.holdout_rounds = static_cast<std::size_t>(
+            study::holdout_rounds(study.settings, tuning.rounds - tuning.headline_rounds,
+                                  tuning.rounds * rule.workloads.size(), study.holdout.workloads.size()));
         outcome.rounds += outcome.holdout_rounds;
         findings.holdout =
             decision::assess(study.holdout, take([&] { return machine.holdout(); }, outcome.holdout_rounds));
-    } else {
-        findings.has_holdout = false;
     }
     outcome.proposed = decision::decide(findings).proposal;
     study.passed += outcome.proposed ? 1 : 0;
@@ -266,9 +281,9 @@ Belief tested(Test test, std::size_t first, std::size_t last) {
 
 Outcome naive(const Belief& belief, Machine& machine, bool look_at_holdout) {
     Outcome outcome;
-    outcome.proposed = belief({[&] { return machine.tuning(); }, tuning_workloads}, outcome.rounds);
+    outcome.proposed = belief({[&] { return machine.tuning(); }, machine.world().tuning}, outcome.rounds);
     if (outcome.proposed && look_at_holdout) {
-        outcome.proposed = belief({[&] { return machine.holdout(); }, holdout_workloads}, outcome.holdout_rounds);
+        outcome.proposed = belief({[&] { return machine.holdout(); }, machine.world().holdout}, outcome.holdout_rounds);
         outcome.rounds += outcome.holdout_rounds;
     }
     return outcome;
@@ -329,14 +344,15 @@ std::vector<Policy> policies() {
 
 void one_study(Policy& policy, std::uint64_t seed) {
     constexpr std::size_t candidates = 300;
+    const World world;
     stats::Random random(stats::derive(seed, "opening"));
-    Study study = study_of(random);
+    Study study(world, random);
     std::vector<std::size_t> order(candidates);
     std::iota(order.begin(), order.end(), 0U);
     random.shuffle(order);
     double good = 0, bad = 0, gains = 0, rounds = 0, held_out = 0;
     for (const std::size_t place : order) {
-        Machine machine(candidate_of(place), stats::derive(seed, fmt::format("candidate/{}", place)));
+        Machine machine(world, candidate_of(place), stats::derive(seed, fmt::format("candidate/{}", place)));
         const bool gain = machine.candidate().kind == Kind::gain;
         const Outcome outcome = policy.judge(study, machine);
         gains += gain ? 1 : 0;
@@ -360,6 +376,51 @@ bool sane(const std::vector<Policy>& all) {
     return ours.false_share.value() < 0.1 && ours.power.value() > 0.8 && ours.rounds.value() < 60 && naive_is_fooled;
 }
 
+struct Single {
+    std::string name;
+    World world;
+    Candidate candidate;
+};
+
+std::vector<Single> singles() {
+    std::vector<Single> all;
+    const auto add = [&](const std::string& name, std::size_t tuning, std::size_t holdout, double deviation,
+                         double gain, double own_slow_share) {
+        World world{tuning, 0, holdout, deviation, 0, 10, 200};
+        const double by = better_by(gain);
+        all.push_back({fmt::format("{}, {}+{} workloads, CV {:.3g} %", name, tuning, holdout, 100 * deviation),
+                       world,
+                       {Kind::gain, by, by, by, by, own_slow_share}});
+    };
+    add("nothing", 1, 1, 0.03, 0, 0);
+    add("2 %", 1, 1, 0.01, 0.02, 0);
+    add("4 %", 1, 1, 0.03, 0.04, 0);
+    add("5 %", 1, 1, 0.01, 0.05, 0);
+    add("5 %", 1, 1, 0.03, 0.05, 0);
+    add("5 %", 3, 2, 0.03, 0.05, 0);
+    for (const double deviation : {0.01, 0.03})
+        add("5 %, 10 % of runs x3", 1, 1, deviation, 0.05, 0.1);
+    for (const double deviation : {0.01, 0.03})
+        add("5 %, 10 % of runs x3", 3, 2, deviation, 0.05, 0.1);
+    add("5 %, 5 % of runs x3", 3, 2, 0.01, 0.05, 0.05);
+    return all;
+}
+
+/// The share proposed, and the rounds it took.
+void single(const Single& what, int repeats, std::uint64_t seed) {
+    Mean proposed, rounds;
+    for (int i = 0; i < repeats; ++i) {
+        stats::Random random(stats::derive(seed, fmt::format("{}/{}/opening", what.name, i)));
+        Study study(what.world, random);
+        Machine machine(what.world, what.candidate, stats::derive(seed, fmt::format("{}/{}", what.name, i)));
+        const Outcome outcome = by_the_rule(study, machine, true);
+        proposed.add(outcome.proposed ? 1 : 0);
+        rounds.add(static_cast<double>(outcome.rounds));
+    }
+    fmt::print("{:<44} {:>7.4f} ± {:.4f} {:>8.1f}\n", what.name, proposed.value(), proposed.error(), rounds.value());
+    std::fflush(stdout);
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -380,6 +441,9 @@ int main(int argc, char** argv) {
                    policy.rounds.value() - policy.tuning_rounds.value());
         std::fflush(stdout);
     }
+    fmt::print("\n{} candidates each\n{:<44} {:>16} {:>8}\n", 20 * repeats, "a gain of", "proposed", "rounds");
+    for (const Single& what : singles())
+        single(what, 20 * repeats, seed);
     const bool ok = sane(all);
     if (!ok)
         fmt::print("NOT OK: figures far from what the rule promises\n");

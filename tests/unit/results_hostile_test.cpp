@@ -107,7 +107,7 @@ TEST_CASE("other encodings are named with the way out; a byte order mark of UTF-
 
 TEST_CASE("names are any text; what is shown of them is safe") {
     const File file = read(google(row("BM_\\u001b[31m\\u202egnp\\u0000x"))).value();
-    CHECK(file.benchmarks.front().name == std::string("BM_\x1b[31m\u202egnp\0x", 15));
+    CHECK(file.benchmarks.front().name == std::string("BM_\x1b[31m\u202egnp\0x", 16));
     const auto unknown = number_of(file, "\x1b[2J", "");
     REQUIRE_FALSE(unknown);
     CHECK(printable(unknown.error().message()) == unknown.error().message());

@@ -179,7 +179,7 @@ TEST_CASE("a sheet puts the held-out effect, the gap, checks and resources in wo
     CHECK(sheet.title == "block_rows 64 → 24");
     CHECK(sheet.subtitle == "tuner local · best of 48 tried · base 3f9c2e1 (current)");
     CHECK(sheet.held_out.text == "−3.2 % [−4.1, −2.3]");
-    CHECK(sheet.gap == "gap 4.6 points: the tuning gain is over-stated");
+    CHECK(sheet.gap == "gap 4.6 points [2.9, 6.3]: the tuning gain is over-stated");
     CHECK(sheet.checks == 2);
     CHECK(sheet.checks_passed == 2);
     REQUIRE(sheet.resources.size() == 1);
