@@ -89,7 +89,9 @@ Result<QList<qint64>> trial_numbers(const QString& text) {
         numbers.push_back(number);
     }
     if (numbers.size() < 2 || numbers.size() > 6)
-        return wrong(numbers.isEmpty() ? std::string("none is named") : std::to_string(numbers.size()) + " are named");
+        return wrong(numbers.isEmpty()     ? std::string("none is named")
+                     : numbers.size() == 1 ? std::string("only one is named")
+                                           : std::to_string(numbers.size()) + " are named");
     return numbers;
 }
 
@@ -136,6 +138,7 @@ QWidget* CompareScreen::make_content() {
     workload_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     workload_->setMinimumContentsLength(16);
     ecdf_ = new EcdfPlot(content);
+    connect(table_, &ValuesTable::opened, this, &CompareScreen::trial_activated);
     connect(workload_, &QComboBox::currentIndexChanged, this, &CompareScreen::show_workload);
     auto* distributions = new QWidget(content);
     auto* column = new QVBoxLayout(distributions);

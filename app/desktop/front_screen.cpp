@@ -65,7 +65,7 @@ QWidget* FrontScreen::make_content() {
     connect(across_, &QComboBox::currentIndexChanged, this, &FrontScreen::show_front);
     connect(up_, &QComboBox::currentIndexChanged, this, &FrontScreen::show_front);
     connect(plot_, &FrontPlot::trial_activated, this, &FrontScreen::trial_activated);
-    connect(table_, &ValuesTable::activated, this, &FrontScreen::trial_activated);
+    connect(table_, &ValuesTable::opened, this, &FrontScreen::trial_activated);
     auto* bar = new QHBoxLayout;
     for (const auto& [name, box] : {std::pair("Study", study_), std::pair("Across", across_), std::pair("Up", up_)}) {
         auto* label = new QLabel(name, content);

@@ -47,7 +47,8 @@ void describe(QCommandLineParser& parser) {
     parser.addPositionalArgument("DIR", "The project's folder; without it the start page.", "[DIR]");
     parser.addOptions({
         {"screenshot", "Draws one page to FILE (PNG) and ends.", "FILE"},
-        {"screen", "The page: start, study, trials, queue, review, apply, approved, compare, history, front, calibrate.", "NAME",
+        {"screen",
+         "The page: start, study, trials, queue, review, apply, approved, compare, history, front, calibrate.", "NAME",
          "start"},
         {"size", "Of the window, from 1024x700.", "WxH", "1280x800"},
         {"theme", "light or dark, whatever is set in the View menu.", "THEME"},

@@ -84,7 +84,9 @@ Result<std::vector<review::Front>> read_fronts(const fs::path& folder) {
     auto store = open_if_there(folder);
     if (!store)
         return tl::unexpected(store.error());
-    return std::vector<review::Front>();
+    if (*store == nullptr)
+        return std::vector<review::Front>();
+    return review::fronts(**store);
 }
 
 } // namespace holdfast::desktop::work

@@ -55,7 +55,7 @@ void ValuesTable::show_rows(const QStringList& head, const std::vector<QStringLi
 void ValuesTable::open_row(int row) {
     const auto index = static_cast<std::size_t>(std::max(row, 0));
     if (row >= 0 && index < keys_.size() && keys_[index] != 0)
-        emit activated(keys_[index]);
+        emit opened(keys_[index]);
 }
 
 void ValuesTable::copy() const {

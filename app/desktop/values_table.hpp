@@ -19,7 +19,7 @@ public:
     void show_rows(const QStringList& head, const std::vector<QStringList>& rows, const std::vector<qint64>& keys = {});
 
 signals:
-    void activated(qint64 key); ///< Return or a double click on a row that can be opened
+    void opened(qint64 key); ///< Return or a double click on a row that can be opened
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

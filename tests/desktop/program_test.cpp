@@ -107,8 +107,8 @@ TEST_CASE("every page is drawn in light and dark, at every scale") {
         REQUIRE(ran.code == 0);
         return read_picture(file);
     };
-    const std::string names[] = {"start", "study",    "trials",  "queue",   "review",
-                                 "apply", "approved", "compare", "history", "front"};
+    const std::string names[] = {"start",    "study",   "trials",  "queue", "review",   "apply",
+                                 "approved", "compare", "history", "front", "calibrate"};
     for (const std::string& screen : names) {
         const QImage light = picture(screen, "light", "1"), dark = picture(screen, "dark", "1");
         CHECK(light.size() == QSize(1024, 700));
