@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that propose and measure.
+#include "app/cli/calibrate.hpp"
 #include "app/cli/command_line.hpp"
+#include "app/cli/stack.hpp"
 
 #include <charconv>
 #include <memory>
@@ -95,23 +97,58 @@ void report_options(CLI::App* sub, MeasureArguments& arguments) {
 
 void add_measure(CommandLine& line) {
     const auto arguments = std::make_shared<MeasureArguments>();
+    const auto stack = std::make_shared<bool>(false);
     CLI::App* sub = line.command("measure", "Compare a candidate with HEAD, or two revisions, now; nothing is proposed",
                                  "  holdfast measure --set block_rows=128\n"
                                  "  holdfast measure --patch faster.patch --fail-on regresses\n"
                                  "  holdfast measure --set opt=-O3 --workload skewed --rounds 100\n"
-                                 "  holdfast measure --base origin/main --candidate HEAD --fail-on regresses");
+                                 "  holdfast measure --base origin/main --candidate HEAD --fail-on regresses\n"
+                                 "  holdfast measure --stack");
     compared_options(sub, *arguments);
     sub->add_option("--workload", arguments->workloads, "Only this workload (a held-out one is logged as a question)")
         ->type_name("WORKLOAD")
         ->expected(1)
         ->take_all();
+    sub->add_flag("--stack", *stack,
+                  "HEAD with every accepted change against what the first of them was measured against, on all "
+                  "workloads; one held-out question")
+        ->excludes("--base")
+        ->excludes("--candidate")
+        ->excludes("--set")
+        ->excludes("--patch")
+        ->excludes("--trial")
+        ->excludes("--workload");
     sub->add_option("--rounds", arguments->rounds, "Pairs per workload (default 40)")->check(CLI::Range(6, 10000));
     sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
     sub->add_option("--fail-on", arguments->fail_on, "Exit 3 when it is shown worse")
         ->check(CLI::IsMember({"regresses"}));
     fetch_option(sub, arguments->fetch);
     report_options(sub, *arguments);
-    line.performs(sub, [&line, arguments] { return measure(line.common(), *arguments); });
+    line.performs(sub, [&line, arguments, stack] {
+        return *stack ? measure_stack(line.common(), *arguments) : measure(line.common(), *arguments);
+    });
+}
+
+void add_calibrate(CommandLine& line) {
+    const auto arguments = std::make_shared<CalibrateArguments>();
+    CLI::App* sub =
+        line.command("calibrate", "Compare HEAD with itself: how noisy this machine is, and what it can prove",
+                     "  holdfast calibrate\n  holdfast calibrate --workload skewed --rounds 50\n"
+                     "  holdfast calibrate --sessions 2 --no-burdens\n  holdfast calibrate --last");
+    sub->add_option("--workload", arguments->workloads, "Only this workload; default: all, held-out ones too")
+        ->type_name("WORKLOAD")
+        ->expected(1)
+        ->take_all();
+    sub->add_option("--rounds", arguments->rounds, "Pairs per workload in a session (default 25)")
+        ->check(CLI::Range(6, 10000));
+    sub->add_option("--sessions", arguments->sessions, "Sessions (default 4)")->check(CLI::Range(1, 100));
+    sub->add_flag("--no-burdens", arguments->no_burdens, "Look for no injected slow-downs of 1, 3 and 10 %");
+    sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
+    CLI::Option* last = sub->add_flag("--last", arguments->last, "Show the last calibration and measure nothing");
+    for (const char* option : {"--workload", "--rounds", "--sessions", "--no-burdens", "--seed"})
+        last->excludes(sub->get_option(option));
+    fetch_option(sub, arguments->fetch);
+    line.performs(sub, [&line, arguments] { return calibrate(line.common(), *arguments); });
 }
 
 } // namespace
@@ -120,6 +157,7 @@ void add_study_commands(CommandLine& line) {
     add_propose(line);
     add_run(line);
     add_measure(line);
+    add_calibrate(line);
 }
 
 } // namespace holdfast::cli

@@ -3,6 +3,7 @@
 
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
+#include "app/cli/stack.hpp"
 #include "app/cli/whole_file.hpp"
 #include "app/cli/workbench.hpp"
 #include "app/common/revisions.hpp"
@@ -12,7 +13,10 @@
 #include "core/project/text.hpp"
 #include "core/review/measured.hpp"
 #include "core/review/rules.hpp"
+#include "core/study/counting.hpp"
+#include "core/study/stack.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -28,7 +32,22 @@ struct Asked {
     std::string base, candidate; ///< as the person named them
     std::vector<std::string> notes;
     std::vector<review::Flag> flags; ///< a fast answer that costs durability is never only fast
+    std::optional<study::Stack> stack = {};
 };
+
+std::vector<study::StackSide> sides_of(const Asked& asked, const study::Measured& measured) {
+    return asked.stack
+               ? study::stack_sides(*asked.stack, measured, asked.project.metric(asked.project.objective).better)
+               : std::vector<study::StackSide>();
+}
+
+/// What the accepted changes claimed beside what they give together.
+std::string stack_text(const Asked& asked, const study::Measured& measured) {
+    std::string text;
+    for (const study::StackSide& side : sides_of(asked, measured))
+        text += fmt::format("{}{}\n", side.confirmed ? "" : "warning: ", side.text);
+    return text;
+}
 
 std::string text_of(const Asked& asked, const study::Measured& measured) {
     std::string text;
@@ -42,7 +61,8 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
                (log.empty() ? "" : fmt::format("The end of its log:\n{}{}", log, log.ends_with('\n') ? "" : "\n"));
     }
     const Better better = asked.project.metric(asked.project.objective).better;
-    std::vector<std::vector<std::string>> rows{{"workload", asked.project.objective, "rounds", ""}};
+    std::vector<std::vector<std::string>> rows{
+        {"workload", study::metric_label(asked.project.objective, measured.machine_json), "rounds", ""}};
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
         rows.push_back({printable(measured.workloads[i]), decision::describe(measured.assessment.workloads[i], better),
                         std::to_string(measured.assessment.workloads[i].rounds), ""});
@@ -50,12 +70,39 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
                     std::to_string(measured.assessment.rounds), ""});
     text += fmt::format("{}\n{} is better; the interval holds however often one looks.\n", table(rows),
                         better == Better::lower ? "Lower" : "Higher");
+    if (measured.tuning && measured.holdout)
+        text += fmt::format("gap {}\n",
+                            decision::gap_text(measured.tuning->objective, measured.holdout->objective, better));
+    text += stack_text(asked, measured);
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
             text += fmt::format("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
     for (const std::string& line : review::measured_beside(measured))
         text += printable(line) + "\n";
     return text;
+}
+
+nlohmann::json gap_document(const study::Measured& measured) {
+    if (!measured.stopped.empty() || !measured.tuning || !measured.holdout)
+        return nullptr;
+    const stats::Interval gap = decision::gap(measured.tuning->objective, measured.holdout->objective);
+    const auto finite = [](double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); };
+    return {{"log-ratio-low", finite(gap.low)}, {"log-ratio-high", finite(gap.high)}};
+}
+
+nlohmann::json stack_document(const Asked& asked, const study::Measured& measured) {
+    if (!asked.stack)
+        return nullptr;
+    const Better better = asked.project.metric(asked.project.objective).better;
+    nlohmann::json sides = nlohmann::json::array();
+    if (measured.stopped.empty())
+        for (const study::StackSide& side : sides_of(asked, measured))
+            sides.push_back({{"side", side.name},
+                             {"claimed", side.claimed ? nlohmann::json(decision::as_change(*side.claimed, better))
+                                                      : nlohmann::json()},
+                             {"confirmed", side.confirmed},
+                             {"text", side.text}});
+    return {{"trials", asked.stack->trials}, {"sides", std::move(sides)}};
 }
 
 nlohmann::json document_of(const Asked& asked, const study::Measured& measured) {
@@ -75,6 +122,8 @@ nlohmann::json document_of(const Asked& asked, const study::Measured& measured) 
         {"stopped", given(printable(measured.stopped))},
         {"log", given(review::measured_log(measured))},
         {"regresses", measured.regresses},
+        {"gap", gap_document(measured)},
+        {"stack", stack_document(asked, measured)},
         {"effects", measured.stopped.empty() ? review::measured_effects(asked.project, measured) : nlohmann::json()}};
 }
 
@@ -131,6 +180,53 @@ Result<Asked> ask_revisions(const Common& common, const MeasureArguments& argume
                  std::move(opened->flags)};
 }
 
+std::string numbered(const std::vector<std::int64_t>& trials) {
+    std::string text;
+    for (const std::int64_t trial : trials)
+        text += fmt::format("{}#{}", text.empty() ? "" : ", ", trial);
+    return text;
+}
+
+/// On every workload: a change may have cost what the next one was measured on.
+Result<Asked> ask_stack(const Common& common) {
+    auto opened = app::open_project_and_repository(common.folder);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto head = opened->repository.resolve();
+    if (!head)
+        return tl::unexpected(head.error());
+    auto stack = study::accepted_stack(**store, opened->repository, *head);
+    if (!stack)
+        return tl::unexpected(stack.error());
+    if (!*stack)
+        return refused("measure the stack of accepted changes", "HEAD has no commit that `holdfast apply` made",
+                       "Check out the branch they were merged into, or compare revisions with --base and --candidate");
+    auto revisions = app::open_revisions(common.folder, (*stack)->base.id, head->id);
+    if (!revisions)
+        return tl::unexpected(revisions.error());
+    auto knobs = app::defaults_in(revisions->judge, revisions->repository, *head);
+    if (!knobs)
+        return tl::unexpected(knobs.error());
+    study::MeasureRequest request;
+    request.base = revisions->base;
+    request.candidate = revisions->candidate;
+    request.candidate_knobs = std::move(*knobs);
+    request.stack = true;
+    for (const Workload& workload : revisions->judge.workloads)
+        request.workloads.push_back(workload.name);
+    return Asked{std::move(revisions->judge),
+                 std::move(revisions->repository),
+                 std::move(request),
+                 (*stack)->base.id,
+                 with_id("HEAD", *head) + " with " + numbered((*stack)->trials),
+                 std::move(revisions->notes),
+                 std::move(revisions->flags),
+                 std::move(*stack)};
+}
+
 Result<Asked> ask_candidate(const Common& common, const MeasureArguments& arguments) {
     auto opened = app::open_project_and_repository(common.folder);
     if (!opened)
@@ -161,10 +257,14 @@ Result<Asked> ask_candidate(const Common& common, const MeasureArguments& argume
 
 Result<void> report(const Common& common, const MeasureArguments& arguments, const Asked& asked,
                     const study::Measured& measured) {
+    std::vector<std::string> notes = asked.notes;
+    if (measured.stopped.empty())
+        for (const study::StackSide& side : sides_of(asked, measured))
+            notes.push_back(side.text);
     const std::string text =
         arguments.format == "markdown"
             ? review::measured_markdown({asked.project, measured, asked.base, asked.candidate, asked.request.base->id,
-                                         asked.notes, asked.flags, asked.request.rounds})
+                                         notes, asked.flags, asked.request.rounds})
             : text_of(asked, measured);
     if (!arguments.file.empty())
         if (auto written = write_whole(arguments.file, text, arguments.force); !written)
@@ -185,20 +285,13 @@ int exit_of(const MeasureArguments& arguments, const study::Measured& measured) 
     return measured.regresses && arguments.fail_on == "regresses" ? Exit::nothing_passed : Exit::done;
 }
 
-} // namespace
-
-Result<int> measure(const Common& common, const MeasureArguments& arguments) {
-    if (!arguments.file.empty()) // now, not after minutes of measuring
-        if (auto target = check_target(arguments.file, arguments.force); !target)
-            return tl::unexpected(target.error());
-    auto asked =
-        arguments.candidate_revision.empty() ? ask_candidate(common, arguments) : ask_revisions(common, arguments);
+/// `asked`: who the two are; `arguments`: how to measure and report.
+Result<int> carry_out(const Common& common, const MeasureArguments& arguments, Result<Asked> asked) {
     if (!asked)
         return tl::unexpected(asked.error());
-    asked->request.workloads = arguments.workloads;
     asked->request.rounds = static_cast<std::size_t>(arguments.rounds);
     asked->request.seed = arguments.seed.value_or(app::random_seed());
-    if (auto known = study::choose_workloads(asked->project, arguments.workloads); !known)
+    if (auto known = study::choose_workloads(asked->project, asked->request.workloads); !known)
         return tl::unexpected(known.error());
     auto bench = Workbench::open(asked->project, asked->repository, arguments.fetch);
     if (!bench)
@@ -212,6 +305,29 @@ Result<int> measure(const Common& common, const MeasureArguments& arguments) {
     if (auto reported = report(common, arguments, *asked, *measured); !reported)
         return tl::unexpected(reported.error());
     return exit_of(arguments, *measured);
+}
+
+/// Now, not after minutes of measuring.
+Result<void> can_report(const MeasureArguments& arguments) {
+    return arguments.file.empty() ? Result<void>() : check_target(arguments.file, arguments.force);
+}
+
+} // namespace
+
+Result<int> measure(const Common& common, const MeasureArguments& arguments) {
+    if (auto target = can_report(arguments); !target)
+        return tl::unexpected(target.error());
+    auto asked =
+        arguments.candidate_revision.empty() ? ask_candidate(common, arguments) : ask_revisions(common, arguments);
+    if (asked)
+        asked->request.workloads = arguments.workloads;
+    return carry_out(common, arguments, std::move(asked));
+}
+
+Result<int> measure_stack(const Common& common, const MeasureArguments& arguments) {
+    if (auto target = can_report(arguments); !target)
+        return tl::unexpected(target.error());
+    return carry_out(common, arguments, ask_stack(common));
 }
 
 } // namespace holdfast::cli

@@ -34,6 +34,11 @@ void show(Terminal& terminal, const review::Sheet& sheet) {
                                  !row.checked ? ""
                                  : row.right  ? "  ✓"
                                               : "  ✗"));
+    for (const review::WorkloadRow& row : sheet.rows)
+        if (!row.card.empty())
+            terminal.say(fmt::format("    {}: {}", row.name, row.card));
+    if (!sheet.gap.empty())
+        terminal.say("  " + sheet.gap);
     terminal.say("  not tested:");
     for (const std::string& gap : sheet.not_tested)
         terminal.say("    - " + gap);

@@ -8,6 +8,7 @@
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/study/engine.hpp"
+#include "core/study/stack.hpp"
 #include "tuners/tuners.hpp"
 
 #include <fmt/format.h>
@@ -76,6 +77,26 @@ Result<study::Options> options_of(const Project& project, const RunArguments& ar
     return options;
 }
 
+/// Each accepted change was shown alone; nothing says yet what they give together.
+std::string stack_note(const study::Store& store, const git::Repository& repository) {
+    const auto head = repository.resolve();
+    const auto stack = head ? study::accepted_stack(store, repository, *head) : tl::unexpected(head.error());
+    if (!stack || !*stack)
+        return "";
+    const auto retested = study::stack_retested(store, **stack, *head);
+    if (!retested || *retested)
+        return "";
+    return fmt::format("note: HEAD has {} accepted change{} since {:.12}, never measured together as they are now. "
+                       "Measure them with: holdfast measure --stack",
+                       (*stack)->trials.size(), (*stack)->trials.size() == 1 ? "" : "s", (*stack)->base.id);
+}
+
+/// "3 of 50"; what is left is for later candidates of the same study alone.
+std::string questions_text(const Project& project, const study::Store& store, const std::string& study) {
+    const auto asked = store.questions(study);
+    return asked ? fmt::format("{} of {}", asked->size(), project.decision.holdout_questions) : "unknown";
+}
+
 void print_proposals(const Common& common, const app::Records& records, const std::string& study) {
     std::vector<std::vector<std::string>> rows;
     std::string waiting;
@@ -118,14 +139,21 @@ Result<int> report(const Common& common, const Project& project, const study::St
         nlohmann::json document = {{"schema", "holdfast/run/1"},         {"study", summary.study},
                                    {"number", summary.number},           {"proposals", summary.proposals},
                                    {"left-queued", summary.left_queued}, {"decided", decided}};
+        auto questions = store.questions(summary.study);
+        if (!questions)
+            return tl::unexpected(questions.error());
+        document["questions"] = {{"asked", questions->size()}, {"budget", project.decision.holdout_questions}};
         for (const study::StudyRecord& study : *studies)
             if (study.id == summary.study) {
                 document["seed"] = std::to_string(study.seed); // 64 bits are more than many readers' numbers hold
                 document["baseline"] = study.baseline_commit;
             }
         print_document(document);
-    } else
+    } else {
         print_proposals(common, *records, summary.study);
+        if (!project.with_role(Role::holdout).empty())
+            fmt::print("Held-out questions asked by this study: {}\n", questions_text(project, store, summary.study));
+    }
     return summary.proposals > 0 ? Exit::done : Exit::nothing_passed;
 }
 
@@ -158,6 +186,8 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
         line.say(fmt::format("seed {}", options->seed));
     }
 
+    if (const std::string note = stack_note((*bench)->store(), repository); !note.empty())
+        line.say(note);
     const study::Watch watch = (*bench)->watch();
     const study::Environment environment{project,           repository, (*bench)->runner(),
                                          (*bench)->store(), watch,      tuners::make};

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/calibration_words.hpp"
+#include "app/common/places.hpp"
 #include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
 #include "core/git/measured_changes.hpp"
+#include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/execution.hpp"
+#include "core/study/leakage.hpp"
+#include "core/study/metric_trust.hpp"
+#include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -109,6 +117,9 @@ struct Surroundings {
     std::vector<Problem> problems;
     std::vector<std::string> warnings;
     std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
+    std::vector<study::ProxyProof> proxies;
+    std::optional<study::Split> split; ///< nothing: the inputs could not be compared
+    std::optional<int> asked_by_hand;  ///< held-out questions; nothing: the history cannot be read
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -140,6 +151,19 @@ void look_at_read_places(const Project& project, const git::Repository& reposito
     }
 }
 
+/// By inputs and commands alone; `run` compares what is generated, too.
+Result<void> look_for_copies(const Project& project, const git::Repository& repository, const git::Commit& commit,
+                             Surroundings& seen) {
+    auto split = study::split_of_inputs(project, repository, commit);
+    if (!split)
+        return tl::unexpected(split.error());
+    if (const std::string leak = study::leak_text(*split); !leak.empty())
+        seen.warnings.push_back(leak + " Trials will carry the flag leaky split. Hold out other data: another week's, "
+                                       "another user's, another size");
+    seen.split = std::move(*split);
+    return {};
+}
+
 /// What trials would be flagged for, and what measuring would miss.
 Result<void> look_into_commit(const Project& project, const git::Repository& repository, const git::Commit& commit,
                               Surroundings& seen) {
@@ -153,6 +177,9 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
             "held-out. Move it to {}, which is not in git, with inputs below .holdfast/",
             workload->name, where, workload->readable_holdout ? "" : " is in the commit", project.holdout_file));
     }
+    if (seen.problems.empty()) // else an input is missing
+        if (auto looked = look_for_copies(project, repository, commit, seen); !looked)
+            return looked;
     auto missing = app::not_in_commit(project, repository, commit);
     if (!missing)
         return tl::unexpected(missing.error());
@@ -163,8 +190,36 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
     return {};
 }
 
+/// How far the history shows that a proxy stands for what it stands for.
+void look_at_proxies(const Project& project, Surroundings& seen) {
+    for (const Metric& metric : project.metrics)
+        if (!metric.proxy_for.empty())
+            seen.proxies.push_back({metric.name, metric.proxy_for, {}});
+    std::error_code code;
+    if (seen.proxies.empty() || !std::filesystem::exists(app::history_file(project.folder), code))
+        return;
+    auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
+    auto proofs = store ? study::proxy_proofs(project, **store) : tl::unexpected(store.error());
+    if (proofs)
+        seen.proxies = std::move(*proofs);
+    else
+        seen.warnings.push_back("proxies cannot be told: " + proofs.error().found + ". " + proofs.error().remedy);
+}
+
+/// 0 where nothing was ever measured.
+std::optional<int> asked_by_hand(const Project& project) {
+    std::error_code code;
+    if (!std::filesystem::exists(app::history_file(project.folder), code))
+        return code ? std::nullopt : std::optional(0);
+    auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
+    const auto asked = store ? study::questions_by_hand(**store, project.canonical) : tl::unexpected(store.error());
+    return asked ? std::optional(*asked) : std::nullopt;
+}
+
 Surroundings look_around(const Project& project) {
     Surroundings seen;
+    look_at_proxies(project, seen);
+    seen.asked_by_hand = asked_by_hand(project);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
             seen.readable[workload->name] = "holdfast.json";
@@ -211,13 +266,108 @@ Surroundings look_around(const Project& project) {
     return seen;
 }
 
-nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
+nlohmann::json proxies_document(const std::vector<study::ProxyProof>& proxies) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const study::ProxyProof& proof : proxies) {
+        const stats::Correlation& found = proof.correlation;
+        const bool known = std::isfinite(found.value);
+        list.push_back({{"metric", proof.metric},
+                        {"for", proof.stands_for},
+                        {"correlation", known ? nlohmann::json(found.value) : nlohmann::json()},
+                        {"low", known ? nlohmann::json(found.interval.low) : nlohmann::json()},
+                        {"high", known ? nlohmann::json(found.interval.high) : nlohmann::json()},
+                        {"trials", found.pairs},
+                        {"proven", proof.proven()}});
+    }
+    return list;
+}
+
+/// Pairs that share nothing are left out.
+nlohmann::json split_document(const std::optional<study::Split>& split) {
+    if (!split)
+        return nullptr;
+    nlohmann::json pairs = nlohmann::json::array();
+    for (const study::SplitPair& pair : split->pairs)
+        if (pair.content > 0)
+            pairs.push_back({{"tuning", printable(pair.tuning)},
+                             {"holdout", printable(pair.holdout)},
+                             {"similarity", pair.content},
+                             {"near-copy", pair.near_copy()},
+                             {"how", pair.how}});
+    return {{"leakage", split->leakage}, {"leaky", split->leaky()}, {"pairs", std::move(pairs)}};
+}
+
+std::vector<std::string> variant_names(const Workload& workload) {
+    std::vector<std::string> names;
+    for (const Variant& variant : workload.variants)
+        names.push_back(printable(variant.name));
+    return names;
+}
+
+nlohmann::json card_document(const WorkloadCard& card) {
+    if (card_text(card).empty())
+        return nullptr;
+    return {{"about", printable(card.about)},
+            {"use", printable(card.use)},
+            {"size", printable(card.size)},
+            {"sensitivity", printable(card.sensitivity)}};
+}
+
+void print_workload(const Workload& workload, const Surroundings& around,
+                    const std::map<std::string, study::WorkloadCalibration>& known) {
+    std::string notes = workload.role == Role::tuning ? "tuning" : "held-out";
+    if (around.readable.contains(workload.name))
+        notes += ", readable by tuners";
+    if (workload.fresh_seeds > 0)
+        notes += fmt::format(", {} fresh seeds for each question", workload.fresh_seeds);
+    if (!workload.variants.empty())
+        notes += ", variants: " + fmt::format("{}", fmt::join(variant_names(workload), ", "));
+    const auto calibration = known.find(workload.name);
+    fmt::print("workload    {} ({}){}\n", printable(workload.name), notes,
+               calibration == known.end() ? "" : "; " + app::brief_text(calibration->second));
+    if (const std::string card = card_text(workload.card); !card.empty())
+        fmt::print("            {}\n", printable(card));
+}
+
+/// What the last calibration tells of the project's workloads, by name; nothing without one.
+std::map<std::string, study::WorkloadCalibration> calibrated(const Common& common, const Project& project) {
+    std::map<std::string, study::WorkloadCalibration> found;
+    const auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store) // also where nothing was measured yet
+        return found;
+    const auto last = study::last_calibration(**store);
+    if (!last || !*last)
+        return found;
+    for (const study::WorkloadCalibration& workload : (*last)->workloads)
+        if (workload.metric == project.objective)
+            found.emplace(workload.workload, workload);
+    return found;
+}
+
+/// The effect that a study of as many rounds as it may take proves in eight of ten.
+nlohmann::json provable_document(const std::map<std::string, study::WorkloadCalibration>& known,
+                                 const std::string& workload) {
+    const auto found = known.find(workload);
+    if (found == known.end() || found->second.self.provable.empty())
+        return nullptr;
+    const stats::Provable& last = found->second.self.provable.back();
+    const double effect = std::abs(decision::as_change(last.effect, found->second.better));
+    return {{"rounds", last.rounds},
+            {"effect", std::isfinite(last.effect) ? nlohmann::json(effect) : nlohmann::json()}};
+}
+
+nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold,
+                                const std::map<std::string, study::WorkloadCalibration>& known) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
                              {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
                              {"readable", workload.role == Role::tuning || workload.readable_holdout ||
-                                              around.readable.contains(workload.name)}});
+                                              around.readable.contains(workload.name)},
+                             {"fresh-seeds", workload.fresh_seeds},
+                             {"variants", variant_names(workload)},
+                             {"card", card_document(workload.card)},
+                             {"smallest-provable", provable_document(known, workload.name)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -230,7 +380,13 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
             {"workloads", std::move(workloads)},
             {"knobs", std::move(knobs)},
+            {"self-reported", project.metric(project.objective).self_reported()},
+            {"proxies", proxies_document(around.proxies)},
             {"threshold", threshold},
+            {"split", split_document(around.split)},
+            {"questions",
+             {{"budget", rule.holdout_questions},
+              {"asked-by-hand", around.asked_by_hand ? nlohmann::json(*around.asked_by_hand) : nlohmann::json()}}},
             {"decision",
              {{"minimum-effect", rule.minimum_effect},
               {"harm-margin", rule.harm_margin},
@@ -238,7 +394,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
               {"max-confirmations", rule.max_confirmations},
               {"max-pairs", rule.max_pairs},
               {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
-              {"holdout-questions", rule.holdout_questions}}}};
+              {"holdout-questions", rule.holdout_questions},
+              {"quarantine", rule.quarantine}}}};
 }
 
 void print_limits(const Project& project) {
@@ -266,8 +423,9 @@ Result<int> validate(const Common& common) {
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
                              static_cast<double>(project.objectives.size());
+    const auto known = calibrated(common, project);
     if (common.json) {
-        nlohmann::json document = project_document(project, around, threshold);
+        nlohmann::json document = project_document(project, around, threshold, known);
         document["warnings"] = nlohmann::json::array();
         for (const std::string& warning : around.warnings)
             document["warnings"].push_back(printable(warning));
@@ -275,13 +433,17 @@ Result<int> validate(const Common& common) {
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
-    for (const std::string& objective : project.objectives)
-        fmt::print("objective   {} ({} is better)\n", objective,
-                   project.metric(objective).better == Better::lower ? "lower" : "higher");
+    for (const std::string& name : project.objectives) {
+        const Metric& objective = project.metric(name);
+        fmt::print("objective   {} ({} is better{})\n", name, objective.better == Better::lower ? "lower" : "higher",
+                   objective.self_reported() ? "; the program tells it of itself" : "");
+    }
+    for (const study::ProxyProof& proof : around.proxies)
+        fmt::print("proxy       {} for {}: {}; {}\n", printable(proof.metric), printable(proof.stands_for),
+                   study::describe(proof),
+                   proof.proven() ? "shown" : fmt::format("at least {} must be shown", study::proxy_correlation));
     for (const Workload& workload : project.workloads)
-        fmt::print("workload    {} ({}{})\n", printable(workload.name),
-                   workload.role == Role::tuning ? "tuning" : "held-out",
-                   around.readable.contains(workload.name) ? ", readable by tuners" : "");
+        print_workload(workload, around, known);
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));
@@ -291,6 +453,11 @@ Result<int> validate(const Common& common) {
     if (project.with_role(Role::holdout).empty())
         fmt::print("warning     no held-out workloads: a win can never be told from overfitting. Put some in {}\n",
                    printable(project.holdout_file));
+    else
+        fmt::print(
+            "questions   {} held-out question(s) for each study; measure has asked {} of {} on these workloads\n",
+            rule.holdout_questions, around.asked_by_hand ? std::to_string(*around.asked_by_hand) : "unknown",
+            rule.holdout_questions);
     fmt::print(
         "rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
         "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"

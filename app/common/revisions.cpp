@@ -2,6 +2,7 @@
 #include "app/common/revisions.hpp"
 
 #include "core/git/patch.hpp"
+#include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/files.hpp"
@@ -54,7 +55,7 @@ Result<Project> project_of(const git::Repository& repository, const git::Commit&
         return tl::unexpected(*fault);
     if (!project) {
         Error error = to_error(project.error());
-        error.attempted = fmt::format("read the project file of the base {}", commit.id);
+        error.attempted = fmt::format("read the project file of the commit {}", commit.id);
         return tl::unexpected(error);
     }
     return std::move(*project);
@@ -146,6 +147,18 @@ Result<std::vector<review::Flag>> danger_between(const Project& judge, const git
         files.push_back(std::move(*file));
     }
     return review::danger_flags(judge, files);
+}
+
+Result<Configuration> defaults_in(const Project& judge, const git::Repository& repository, const git::Commit& commit) {
+    auto project = project_of(repository, commit, judge.folder);
+    if (!project)
+        return tl::unexpected(project.error());
+    Configuration configuration = judge.defaults();
+    for (const Knob& knob : judge.knobs)
+        if (const Knob* other = project->knob(knob.name))
+            if (auto value = parse_value(knob, to_text(other->default_value)))
+                configuration[knob.name] = *value;
+    return admit(judge, configuration) ? configuration : judge.defaults();
 }
 
 Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,

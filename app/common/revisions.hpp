@@ -29,4 +29,8 @@ Result<std::vector<review::Flag>> danger_between(const Project& judge, const git
 Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,
                                  const std::string& candidate);
 
+/// The knobs of `judge` at the defaults that `commit` gives them, as far as the judge knows those values; the others at
+/// its own.
+Result<Configuration> defaults_in(const Project& judge, const git::Repository& repository, const git::Commit& commit);
+
 } // namespace holdfast::app

@@ -199,4 +199,11 @@ Assessment assess(const Rule& rule, const std::vector<Round>& rounds) {
     return result;
 }
 
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened) {
+    Tallies tallies(rule, Tally::Claim::minimum_effect);
+    for (const Round& round : screened)
+        tallies.add(round);
+    return !tallies.can_reach(rule.max_rounds, 2);
+}
+
 } // namespace holdfast::decision

@@ -43,6 +43,10 @@ struct RuleLimit {
     std::optional<double> at_most;          ///< absolute
 };
 
+/// The way of deciding that a study began with; an older history goes on by its own.
+/// 2: a value that meets an absolute limit exactly speaks for it, and tails count over all workloads together.
+constexpr int rule_revision = 2;
+
 /// An objective beside the first.
 struct RuleObjective {
     std::string metric;
@@ -65,6 +69,7 @@ struct Rule {
     double guard_threshold = 20; ///< E that passes or fails a guard
     std::size_t max_rounds = 200;
     std::size_t headline_rounds = 20;
+    int revision = rule_revision;
 };
 
 /// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that
@@ -107,6 +112,14 @@ struct Guard {
 /// The guard in words: `p99 at most 5 on workload "server"`.
 std::string describe(const Guard& guard);
 
+/// Rounds that the machine disturbed and that were left out (study/quarantine.hpp), and what all rounds say together.
+struct Quarantined {
+    std::size_t dropped = 0;
+    std::size_t baseline_flags = 0, candidate_flags = 0; ///< disturbed runs of either side
+    std::string switched_off;                            ///< why no further round was dropped; "" otherwise
+    Effect without; ///< of the objective with the dropped rounds in; the estimate, too, is of all rounds
+};
+
 /// What a set of rounds says of one of several objectives.
 struct ObjectiveSeen {
     std::string metric;
@@ -130,9 +143,13 @@ struct Assessment {
     bool accepted = false;      ///< the objective crossed the threshold (sticky)
     bool shape_changed = false; ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
     std::size_t rounds = 0;     ///< all
-    std::size_t headline_rounds = 0;            ///< of them after acceptance
-    std::vector<ObjectiveSeen> objectives = {}; ///< all of several, in the rule's order; empty with one
-    std::size_t claimed = 0;                    ///< which of them; the first while none is accepted
+    std::size_t headline_rounds = 0; ///< of them after acceptance and every guard safe
+    /// Pairs of all workloads in which the candidate's run alone lies far from the usual, or the baseline's alone; none
+    /// before revision 2.
+    std::size_t tails_worse = 0, tails_better = 0;
+    std::vector<ObjectiveSeen> objectives = {};  ///< all of several, in the rule's order; empty with one
+    std::size_t claimed = 0;                     ///< which of them; the first while none is accepted
+    std::optional<Quarantined> quarantined = {}; ///< nothing: no round was dropped. Filled in by who took the rounds
 
     bool any_worse() const; ///< a guard of `guards` is shown worse
     /// Shown not worth going on with: a limit is shown worse, or the objective (each of several) is shown not to
@@ -183,6 +200,10 @@ private:
 /// A fixed number of rounds (screen, held-out, `measure`) under the same rule, without stopping or acceptance.
 /// The estimate uses all rounds.
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
+
+/// What the screen stops too: no bet on the minimum effect, projected to max_rounds by its mean log growth plus two
+/// standard errors, reaches the threshold. Costs power only; Confirmation, which has more rounds, gives up by one.
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened);
 
 /// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations
 /// (e-LOND, Xu and Ramdas 2024). `passed`: trials of the study so far that passed confirm and held-out.

@@ -105,9 +105,9 @@ bool Tallies::any_open() const {
     return std::any_of(tallies_.begin(), tallies_.end(), [](const Tally& tally) { return tally.any_open(); });
 }
 
-bool Tallies::can_reach(std::size_t cap) const {
+bool Tallies::can_reach(std::size_t cap, double errors) const {
     for (std::size_t i = 0; i < tallies_.size(); ++i)
-        if (!out(i) && tallies_[i].can_reach(goal(), cap))
+        if (!out(i) && tallies_[i].can_reach(goal(), cap, errors))
             return true;
     return false;
 }

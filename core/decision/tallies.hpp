@@ -28,8 +28,9 @@ public:
     bool limit_worse() const;
     bool out(std::size_t objective) const; ///< its harm or its tail is shown worse
     bool all_out() const;
-    bool any_open() const;                    ///< a limit, or the harm of any objective
-    bool can_reach(std::size_t cap) const;    ///< any objective that is not out, the goal
+    bool any_open() const; ///< a limit, or the harm of any objective
+    /// Any objective that is not out, the goal, as EProcess::can_reach.
+    bool can_reach(std::size_t cap, double errors = 1) const;
     std::optional<std::size_t> claim() const; ///< the one to claim now; nothing when none is accepted
     stats::LogE best_log_e() const;           ///< of all
 

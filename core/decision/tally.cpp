@@ -54,6 +54,9 @@ void Tally::add(const Round& round) {
         weighted += rule_.workloads[k].weight * seen.d.back();
         for (GuardWatch& guard : seen.guards)
             guard.add(pairs);
+        const int tail = rule_.revision >= 2 ? tail_score(rule_, rule_.workloads[k], pairs.objective) : 0;
+        tails_worse_ += tail < 0 ? 1 : 0;
+        tails_better_ += tail > 0 ? 1 : 0;
     }
     objective_d_.push_back(weighted);
     objective_.add(weighted);
@@ -108,6 +111,8 @@ Assessment Tally::assessment(std::size_t headline) const {
     result.log_e = best_;
     result.rounds = rounds();
     result.headline_rounds = headline;
+    result.tails_worse = tails_worse_;
+    result.tails_better = tails_better_;
     return result;
 }
 

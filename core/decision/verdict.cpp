@@ -2,6 +2,8 @@
 // The order of the verdicts is the rule: each step below either decides or leaves the question to the next one.
 #include "core/decision/verdict.hpp"
 
+#include "core/decision/guard.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -27,6 +29,8 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 11> names = {{
     {VerdictKind::not_comparable, "not-comparable"},
     {VerdictKind::interrupted, "interrupted"},
 }};
+
+constexpr double tails_shown = 20; ///< E-value
 
 /// As as_change, but an unbounded log ratio stays unbounded instead of ending at −100 %.
 double end_as_change(double log_ratio, Better better) {
@@ -124,6 +128,27 @@ void add_worse(const std::vector<Guard>& broken, Verdict& verdict) {
         verdict.qualifier = "tail";
 }
 
+/// Rare slow runs may be too few on one workload to show anything: here those of all workloads, tuning and held-out,
+/// count together.
+bool tails_shown_worse(const Findings& findings, Verdict& verdict) {
+    std::size_t worse = 0, better = 0;
+    for (const auto* seen : {&findings.tuning, &findings.holdout})
+        if (*seen) {
+            worse += (*seen)->tails_worse;
+            better += (*seen)->tails_better;
+        }
+    const stats::LogE log_e = tail_log_e(worse, better);
+    if (log_e < std::log(tails_shown))
+        return false;
+    verdict.kind = VerdictKind::regresses;
+    verdict.qualifier = "tail";
+    verdict.reasons.push_back(
+        fmt::format("More runs than the baseline's lie far from the usual over all workloads: in {} "
+                    "pairs the candidate's alone, in {} the baseline's alone (E = {:.3g}).",
+                    worse, better, std::exp(log_e)));
+    return true;
+}
+
 /// Objectives that an accepted one is paid with: a person has to want that.
 void add_trades(const Findings& findings, Verdict& verdict) {
     if (!findings.tuning || !findings.tuning->accepted)
@@ -214,9 +239,8 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
         if (difference.low > 0) {
             verdict.flags.emplace_back("over-stated");
             verdict.reasons.push_back(
-                fmt::format("The tuning workloads over-state it: the held-out effect is {:.1f} points smaller.",
-                            100 * std::abs(as_change(tuning.estimate, findings.better) -
-                                           as_change(holdout.estimate, findings.better))));
+                fmt::format("The tuning workloads over-state it: the held-out effect is smaller by {}.",
+                            gap_text(tuning, holdout, findings.better)));
         }
     } else {
         verdict.reasons.push_back(fmt::format("The effect on held-out workloads {}.", range));
@@ -244,6 +268,8 @@ Verdict decide(const Findings& findings) {
     Verdict verdict;
     if (findings.readable_holdout)
         verdict.flags.emplace_back("readable held-out");
+    if (!findings.split_leak.empty())
+        verdict.flags.emplace_back("leaky split");
     if ((findings.tuning && findings.tuning->shape_changed) || (findings.holdout && findings.holdout->shape_changed))
         verdict.flags.emplace_back("shape changed");
     add_trades(findings, verdict);
@@ -263,6 +289,8 @@ Verdict decide(const Findings& findings) {
         verdict.kind = VerdictKind::overfits;
         add_worse(on_holdout, verdict);
         measured_both(findings, verdict);
+    } else if (tails_shown_worse(findings, verdict)) {
+        verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
     } else if (!findings.tuning->accepted) {
         not_accepted(findings, verdict);
     } else if (!guard_left_open(findings, verdict)) {
@@ -271,11 +299,28 @@ Verdict decide(const Findings& findings) {
         else
             without_holdout(findings, verdict);
     }
+    if (!findings.split_leak.empty())
+        verdict.reasons.push_back(findings.split_leak);
     return verdict;
 }
 
 stats::Interval gap(const Effect& tuning, const Effect& holdout) {
     return {tuning.interval.low - holdout.interval.high, tuning.interval.high - holdout.interval.low};
+}
+
+std::string gap_text(const Effect& tuning, const Effect& holdout, Better better) {
+    const auto gain = [better](double log_ratio) {
+        return 100 * (better == Better::lower ? -1 : 1) * end_as_change(log_ratio, better);
+    };
+    const auto points = [](double value) {
+        if (std::isinf(value))
+            return std::string(value < 0 ? "−∞" : "∞");
+        const std::string digits = fmt::format("{:.1f}", std::abs(value));
+        return (value < 0 && digits != "0.0" ? "−" : "") + digits;
+    };
+    return fmt::format("{} points [{}, {}]", points(gain(tuning.estimate) - gain(holdout.estimate)),
+                       points(gain(tuning.interval.low) - gain(holdout.interval.high)),
+                       points(gain(tuning.interval.high) - gain(holdout.interval.low)));
 }
 
 std::string percent_text(double change, int decimals) {

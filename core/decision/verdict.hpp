@@ -33,8 +33,8 @@ struct Verdict {
     VerdictKind kind = VerdictKind::inconclusive;
     std::string qualifier;            ///< "tail" for `regresses (tail)`, else empty
     std::vector<std::string> reasons; ///< sentences, most important first
-    std::vector<std::string>
-        flags;             ///< "not held out", "over-stated", "shape changed", "readable held-out", "trade-off: NAME"
+    /// "not held out", "over-stated", "shape changed", "readable held-out", "leaky split", "trade-off: NAME"
+    std::vector<std::string> flags;
     bool proposal = false; ///< waits for a person: generalises, or accepted on tuning and `not held out`
 };
 
@@ -48,12 +48,16 @@ struct Findings {
     bool has_holdout = true;           ///< the project has held-out workloads
     bool readable_holdout = false;     ///< whoever writes patches can read some of them
     std::string holdout_not_asked;     ///< a reason such as a spent question budget; empty otherwise
+    std::string split_leak = {};       ///< which held-out workloads are near copies of tuning ones; empty: none is
 };
 
 Verdict decide(const Findings& findings);
 
 /// [low_t - high_h, high_t - low_h] in log-ratio units.
 stats::Interval gap(const Effect& tuning, const Effect& holdout);
+
+/// The same in points of the gain in percent: "4.6 points [0.3, 9.1]", positive when tuning gained more.
+std::string gap_text(const Effect& tuning, const Effect& holdout, Better better);
 
 /// A change (0.032 is 3.2 %) in percent, without the unit: "−3.2", "+0.4", "0.0", "+1.2e+07"; infinite "−∞", "∞"; NaN
 /// "unknown".

@@ -17,8 +17,13 @@ bool is_variable_name(const std::string& name, std::string_view more = "");
 /// PATH, HOME, TMPDIR and LD_*: these decide which program and libraries run, not how fast they do it.
 bool decides_what_runs(const std::string& variable);
 
+/// The programs whose result files a metric may come "from"; core/results reads each of them.
+const std::vector<std::string>& benchmarking_tools();
+
 /// Adds wall, cpu and peak-memory, which always exist.
 void add_standard_metrics(Project& project);
+/// instructions and energy, where the objective or a limit names them and the project does not declare its own.
+void add_counted_metrics(Project& project);
 void read_metrics(Reader& reader, const Spot& at, Project& project);
 
 /// What must hold of a workload's outputs. Its commands and seeds, and the project's metrics, have been read.
@@ -31,6 +36,12 @@ bool mentions(const Argv& command, std::string_view placeholder);
 
 /// `at` is the array; in the held-out file every workload is held out and out of the tuners' sight.
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project);
+
+/// `at` is the array; the workload's inputs and generate are read already.
+void read_variants(Reader& reader, const Spot& at, const Project& project, Workload& workload);
+/// Once the check is read too; `at` is the array.
+void check_variants(Reader& reader, const Spot& at, const Workload& workload);
+WorkloadCard read_card(Reader& reader, const Spot& at);
 
 /// Whether every knob could be read: constraints make sense only then.
 bool read_knobs(Reader& reader, const Spot& at, Project& project);

@@ -95,7 +95,8 @@ void read_quality_metric(Reader& reader, const Spot& at, const Project& project,
 
 /// Each seed is one observation, so there must be enough of them, and they must be used.
 void check_quality_seeds(Reader& reader, const Spot& at, const Workload& workload) {
-    const std::size_t seeds = std::max(workload.seeds.size(), static_cast<std::size_t>(workload.fresh_seeds));
+    const std::size_t seeds =
+        workload.fresh_seeds > 0 ? static_cast<std::size_t>(workload.fresh_seeds) : workload.seeds.size();
     if (seeds < least_quality_seeds)
         reader.problem(at, fmt::format("a quality over {} seed{}", seeds, seeds == 1 ? "" : "s"),
                        fmt::format("at least {} in \"seeds\": each is one observation however often it is run, and "

@@ -49,11 +49,27 @@ void check_filled(Reader& reader, const Spot& at, const Argv& command, std::stri
         reader.problem(at, fmt::format("{} in a workload without \"{}\"", placeholder, key), what);
 }
 
+/// {"fresh": N}: seeds drawn anew for each held-out question.
+void read_fresh_seeds(Reader& reader, const Spot& spot, Workload& workload) {
+    if (!reader.object(spot, {"fresh"}))
+        return;
+    const Spot fresh = reader.need(spot, "fresh", "how many seeds are drawn for each held-out question");
+    if (!fresh)
+        return;
+    workload.fresh_seeds = static_cast<int>(reader.integer(fresh, 1, 100).value_or(0));
+    if (workload.role != Role::holdout)
+        reader.problem(spot, "fresh seeds in a tuning workload",
+                       "a list of seeds: seeds are drawn anew for held-out questions alone");
+}
+
 void read_seeds(Reader& reader, const Spot& at, Workload& workload) {
     const Spot spot = Reader::find(at, "seeds");
     if (!spot)
         return;
-    const std::string allowed = "an array of 1 to 100 different integers from 0, such as [1, 2, 3]";
+    if (spot.node->kind == Kind::object)
+        return read_fresh_seeds(reader, spot, workload);
+    const std::string allowed = "an array of 1 to 100 different integers from 0, such as [1, 2, 3], or of a held-out "
+                                "workload {\"fresh\": 5}";
     const std::size_t before = reader.problem_count();
     std::vector<std::int64_t> seeds;
     for (const Spot& item : reader.items(spot, allowed)) {
@@ -91,7 +107,7 @@ void read_server(Reader& reader, const Spot& at, const Project& project, Workloa
     if (!server.keep)
         beside.emplace_back("seed");
     server.start = reader.command(start, beside);
-    if (server.keep && workload.seeds.size() > 1)
+    if (server.keep && (workload.seeds.size() > 1 || workload.fresh_seeds > 0))
         reader.problem(keep, "a server that is kept and several seeds",
                        "one seed, or \"keep\": false: a kept server is started once, with one input");
     workload.server = std::move(server);
@@ -107,7 +123,7 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
     if (prepare)
         workload.prepare =
             reader.command(prepare, with_deps(project, {"source", "build", "inputs", "generated", "prepared"}));
-    if (mentions(workload.prepare, "{generated}") && workload.seeds.size() > 1)
+    if (mentions(workload.prepare, "{generated}") && (workload.seeds.size() > 1 || workload.fresh_seeds > 0))
         reader.problem(prepare, "{generated} in the \"prepare\" of a workload with several seeds",
                        "one seed: prepare runs once per session, each seed makes an input of its own");
     read_server(reader, at, project, workload);
@@ -119,6 +135,10 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
     if (workload.server)
         known.emplace_back("port");
     workload.run = reader.command(run, with_deps(project, known));
+    if (workload.fresh_seeds > 0 && !generate && !mentions(workload.run, "{seed}") &&
+        !(workload.server && mentions(workload.server->start, "{seed}")))
+        reader.problem(Reader::find(at, "seeds"), "fresh seeds that no command of the workload takes",
+                       "a \"generate\" command, or {seed} in \"run\" or \"start\"");
     for (const auto& [spot, command] :
          {std::pair(prepare, workload.prepare), std::pair(run, workload.run),
           std::pair(Reader::find(at, "start"), workload.server ? workload.server->start : Argv())}) {
@@ -132,7 +152,7 @@ void read_commands(Reader& reader, const Spot& at, const Project& project, Workl
 Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, const Project& project) {
     Workload workload;
     if (!reader.object(at, {"name", "role", "weight", "inputs", "generate", "seeds", "prepare", "start", "ready",
-                            "stop", "keep", "run", "check"}))
+                            "stop", "keep", "run", "check", "variants", "card"}))
         return workload;
     if (const Spot name = reader.need(at, "name", "the workload's name"))
         workload.name = reader.name(name).value_or("");
@@ -152,6 +172,14 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, con
                         "what must equal the baseline's output, such as {\"stdout\": \"same\"}: a faster "
                         "program that answers wrongly must not pass"))
         read_check(reader, check, project, workload);
+    if (const Spot variants = Reader::find(at, "variants")) {
+        const std::size_t before = reader.problem_count();
+        read_variants(reader, variants, project, workload);
+        if (reader.problem_count() == before && Reader::find(at, "check"))
+            check_variants(reader, variants, workload);
+    }
+    if (const Spot card = Reader::find(at, "card"))
+        workload.card = read_card(reader, card);
     return workload;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/decision/verdict.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
@@ -31,12 +32,13 @@ EffectView::Direction direction_of(const EffectView& effect, Better better, doub
     return Direction::unclear;
 }
 
-/// The same numbers in the units of the decision, whose words are used: a change read with "lower is better".
-decision::Effect as_decided(const EffectView& effect) {
+/// The same numbers in the units of the decision, whose words are used. What shows a change alone reads it with "lower
+/// is better".
+decision::Effect as_decided(const EffectView& effect, Better better = Better::lower) {
     decision::Effect decided;
-    decided.estimate = decision::from_change(effect.estimate, Better::lower);
-    decided.interval = {decision::from_change(effect.high, Better::lower),
-                        decision::from_change(effect.low, Better::lower)};
+    decided.estimate = decision::from_change(effect.estimate, better);
+    const double a = decision::from_change(effect.low, better), b = decision::from_change(effect.high, better);
+    decided.interval = {std::min(a, b), std::max(a, b)};
     decided.rounds = effect.rounds;
     return decided;
 }
@@ -83,6 +85,26 @@ std::string effect_words(const EffectView& effect) {
         break;
     }
     return effect_text(effect);
+}
+
+std::string gap_words(const nlohmann::json& effects) {
+    const auto side = [&](const char* name) {
+        const auto found = effects.find(name);
+        return found == effects.end() ? nlohmann::json() : *found;
+    };
+    const Better better = side("better") == "higher" ? Better::higher : Better::lower;
+    const EffectView tuning = effect_view(side("tuning"), better, 0),
+                     held_out = effect_view(side("holdout"), better, 0);
+    if (!side("gap").is_object() || tuning.rounds == 0 || held_out.rounds == 0 || !std::isfinite(tuning.estimate) ||
+        !std::isfinite(held_out.estimate))
+        return "";
+    const double low = number(side("gap"), "log-ratio-low", -infinity);
+    const double high = number(side("gap"), "log-ratio-high", infinity);
+    return fmt::format("gap {}: {}",
+                       decision::gap_text(as_decided(tuning, better), as_decided(held_out, better), better),
+                       low > 0    ? "the tuning gain is over-stated"
+                       : high < 0 ? "the held-out gain is the larger one"
+                                  : "may be none");
 }
 
 std::string_view to_text(EffectView::Direction direction) {

@@ -19,6 +19,10 @@ std::string range_text(const EffectView& effect);
 /// +0.3 %)", "not measured"; effect_text when it is better or worse.
 std::string effect_words(const EffectView& effect);
 
+/// What tuning gained more than held-out, of an effects_json: "gap 4.6 points [0.3, 9.1]: the tuning gain is
+/// over-stated"; "" when one of the two was not measured.
+std::string gap_words(const nlohmann::json& effects);
+
 /// "better", "worse", "no change", "unclear".
 std::string_view to_text(EffectView::Direction direction);
 

@@ -3,14 +3,15 @@
 #include "core/project/text.hpp"
 #include "core/review/rules.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/counting.hpp"
+#include "core/study/metric_trust.hpp"
+#include "core/study/paired_values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 namespace holdfast::review {
 
@@ -21,33 +22,10 @@ using nlohmann::json;
 constexpr double worth_a_flag = 0.1;
 constexpr double interval_error = 0.1;
 
-/// One pair of runs; NaN: gave no number.
-struct PairOfRuns {
-    std::int64_t attempt = 0;
-    double baseline = NAN, candidate = NAN;
-};
-
-double metric_of(const study::SampleRecord& sample, const char* metric) {
-    const json metrics = json::parse(sample.metrics_json, nullptr, false);
-    const auto value = metrics.is_object() ? metrics.find(metric) : metrics.end();
-    return sample.ending == "ok" && value != metrics.end() && value->is_number() ? value->get<double>() : NAN;
-}
-
 std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
-    std::map<std::pair<std::string, std::int64_t>, PairOfRuns> pairs; // by workload and round
-    for (const study::SampleRecord& sample : samples) {
-        if (sample.phase != "confirm" || sample.round < 1)
-            continue;
-        PairOfRuns& pair = pairs[{sample.workload, sample.round}];
-        if (sample.attempt > pair.attempt) // an earlier attempt was cut off and does not count
-            pair = {sample.attempt, NAN, NAN};
-        if (sample.attempt == pair.attempt)
-            (sample.arm == "baseline" ? pair.baseline : pair.candidate) = metric_of(sample, metric);
-    }
     std::vector<double> changes;
-    for (const auto& [key, pair] : pairs)
-        if (pair.baseline > 0 && std::isfinite(pair.candidate))
-            changes.push_back(pair.candidate / pair.baseline - 1);
+    for (const study::PairedValue& pair : study::paired_values(samples, metric, "confirm"))
+        changes.push_back(pair.candidate / pair.baseline - 1);
     return changes;
 }
 
@@ -89,6 +67,17 @@ std::string estimate_of(const json& effects, const char* side) {
     return decision::percent_text(found->at("estimate").get<double>()) + " %";
 }
 
+/// The verdict's own reason, which names the pairs.
+std::string split_leak_of(const study::VerdictRecord& verdict) {
+    const json reasons = json::parse(verdict.reasons_json, nullptr, false);
+    if (reasons.is_array())
+        for (const json& reason : reasons)
+            if (reason.is_string() && reason.get<std::string>().starts_with("The split leaks"))
+                return printable(reason.get<std::string>()) +
+                       " The held-out effect may only repeat what the tuning workloads showed.";
+    return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
+}
+
 const std::string trade = "trade-off: ";
 
 std::string trade_words(const json& effects, const std::string& metric) {
@@ -123,12 +112,30 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     if (flag == "readable held-out")
         return "Held-out workloads are written in holdfast.json, or the commit tracks them or their inputs, where a "
                "tuner could read them: the held-out effect may have been learned by heart.";
+    if (flag == "leaky split")
+        return split_leak_of(verdict);
     if (flag.starts_with(trade))
         return trade_words(effects, flag.substr(trade.size()));
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";
+    if (flag == study::self_reported_flag || flag == study::unproven_proxy_flag)
+        return study::metric_sentence(flag, verdict.reasons_json);
     return "";
+}
+
+/// Processor time can be moved out of what is counted, or bought with waiting: wall time says whether it was.
+std::string cpu_alone(const Project& project, const study::TrialRecord& trial,
+                      const std::vector<ResourceMedian>& medians) {
+    const auto wall = std::find_if(medians.begin(), medians.end(),
+                                   [](const ResourceMedian& median) { return median.metric == "wall"; });
+    const bool cpu = project.objectives.size() <= 1 &&
+                     project.metric(project.objective).source == Metric::Source::cpu && wall != medians.end();
+    const std::string caution = study::cpu_caution(project, !trial.patch.empty());
+    if (!cpu || (caution.empty() && wall->change < 0))
+        return "";
+    return fmt::format("wall {} % (median of {} pairs){}{}.", decision::percent_text(wall->change), wall->pairs,
+                       wall->change < 0 ? "" : ", which does not agree", caution.empty() ? "" : "; " + caution);
 }
 
 } // namespace
@@ -168,6 +175,9 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    if (project != nullptr)
+        if (const std::string alone = cpu_alone(*project, trial, resource_medians(samples)); !alone.empty())
+            flags.push_back({"cpu alone", alone});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
     // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.

@@ -7,6 +7,7 @@
 #include "core/review/effect.hpp"
 #include "core/review/markdown.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/evidence.hpp"
 
 #include <algorithm>
@@ -53,8 +54,8 @@ bool is_held_out(const Project& project, const std::string& name) {
 }
 
 std::string table(const MeasuredReport& report, const json& effects) {
-    std::string text =
-        fmt::format("| workload | {} | rounds |\n| --- | --- | ---: |\n", plain(report.project.objective));
+    std::string text = fmt::format("| workload | {} | rounds |\n| --- | --- | ---: |\n",
+                                   plain(study::metric_label(report.project.objective, report.measured.machine_json)));
     const auto row = [&](const std::string& name, const json& effect) {
         const EffectView seen = view(report.project, effect);
         text += fmt::format("| {} | {} | {} |\n", name, plain(words(seen)), seen.rounds);

@@ -4,6 +4,7 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -26,7 +27,7 @@ std::vector<std::string> texts(const std::string& array) {
 void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
         const Metric& metric = claimed_metric(*dossier.project, effects);
-        sheet.metric = printable(metric.name);
+        sheet.metric = printable(study::metric_label(metric.name, dossier.study.machine_json));
         sheet.unit = printable(metric.unit);
         sheet.better = metric.better;
         sheet.band = dossier.project->decision.minimum_effect;
@@ -36,7 +37,7 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     sheet.held_out = effect_view(held_out, sheet.better, sheet.band);
     sheet.has_tuning = sheet.tuning.rounds > 0;
     sheet.has_held_out = sheet.held_out.rounds > 0;
-    sheet.gap = gap_text(sheet, effects);
+    sheet.gap = gap_words(effects);
     if (dossier.project) {
         sheet.rows = workload_rows(dossier, effects);
         sheet.resources = resource_changes(dossier);

@@ -27,11 +27,14 @@ struct WorkloadRow {
     std::string name;
     Role role = Role::tuning;
     EffectView effect;
-    std::vector<double> dots;       ///< one change a round, in order; those the estimate rests on
+    std::vector<double> dots; ///< one change a round, in order; those the estimate rests on
+    /// The objective of those rounds, in its unit; as many as `dots`.
+    std::vector<double> baseline, candidate;
     bool checked = false;           ///< has a check
     bool right = false;             ///< every judged run of the candidate passed it
     bool broken = false;            ///< a guard of it is shown not to hold
     std::vector<std::string> notes; ///< guards shown broken or still open, wide spread
+    std::string card;               ///< what the project says it stands for; "" when it says nothing
 };
 
 /// One timed run, for the raw views and the CSV.
@@ -87,7 +90,7 @@ struct Sheet {
     std::vector<std::string> reasons;
     EffectView held_out, tuning;
     bool has_held_out = false, has_tuning = false;
-    std::string gap; ///< "gap 4.6 points: the tuning gain is over-stated"; "" when there is none to show
+    std::string gap; ///< "gap 4.6 points [2.9, 6.3]: the tuning gain is over-stated"; "" unless both were measured
     std::size_t checks_passed = 0, checks = 0; ///< passed of those whose outcome is known
     std::string checks_text;                   ///< "5 of 5 passed", "failed: ...", "none"
     std::vector<ResourceChange> resources;     ///< worst first

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was not tested, what it cost, where it comes from and how to measure it again.
+#include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
 
@@ -11,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 namespace holdfast::review {
 
@@ -45,19 +48,35 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
     else if (dossier.verdict.flags_json.find("\"readable held-out\"") != std::string::npos)
         lines.emplace_back("workloads that the tuner could not read: the commit tracks held-out ones or their inputs");
-    Lines unchecked, fixed;
+    Lines unchecked, fixed, without_card;
     for (const Workload& workload : project.workloads) {
+        if (card_text(workload.card).empty())
+            without_card.push_back(workload.name);
         if (workload.check.empty())
             unchecked.push_back(workload.name);
-        if (!workload.inputs.empty())
+        if (!workload.inputs.empty() && workload.fresh_seeds == 0)
             fixed.push_back(workload.name);
     }
     if (!fixed.empty())
         lines.push_back(fmt::format("inputs of other sizes and kinds: {} ran on fixed ones", names_of(fixed)));
+    if (!without_card.empty())
+        lines.push_back(fmt::format("whether {} stand{} for real use: without a card in the project file",
+                                    names_of(without_card), without_card.size() == 1 ? "s" : ""));
     if (!unchecked.empty())
         lines.push_back(fmt::format("the output of {}: without a check", names_of(unchecked)));
     if (project.code.test.empty())
         lines.emplace_back("the project's tests: holdfast.json names none");
+}
+
+/// What the gate "coverage" found of the changed lines.
+std::string paths_not_run(const Dossier& dossier) {
+    const auto found = std::find_if(dossier.gates.begin(), dossier.gates.end(),
+                                    [](const study::GateRecord& gate) { return gate.gate == "coverage"; });
+    if (found == dossier.gates.end())
+        return "code paths that no workload reaches; coverage of the changed lines is unknown: it was not looked at";
+    if (found->result == "pass")
+        return "code paths that no workload reaches, beside the changed lines: " + printable(found->reason);
+    return "code paths: " + printable(found->reason);
 }
 
 void change_not_tested(const Dossier& dossier, Lines& lines) {
@@ -72,7 +91,7 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
     if (!changed.empty())
         lines.push_back("values of " + names_of(changed));
     if (!dossier.trial.patch.empty()) {
-        lines.emplace_back("code paths that no workload reaches");
+        lines.push_back(paths_not_run(dossier));
         lines.emplace_back("memory errors and undefined behaviour: no sanitizer build was run");
         lines.emplace_back("durability: nothing was stopped in the middle or ran out of space");
     }
@@ -80,7 +99,18 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("other compilers and libraries than this machine's");
 }
 
+/// What the study said of the machine's calibration when it began; nothing of a study older than that.
+std::optional<std::string> calibration_caution(const Dossier& dossier) {
+    const json options = json::parse(dossier.study.options_json, nullptr, false);
+    if (!options.is_object() || !options.contains("calibration-caution") ||
+        !options.at("calibration-caution").is_string())
+        return std::nullopt;
+    return printable(options.at("calibration-caution").get<std::string>());
+}
+
 void conditions_not_tested(const Dossier& dossier, Lines& lines) {
+    if (const auto caution = calibration_caution(dossier); caution && !caution->empty())
+        lines.push_back("how small an effect this machine can prove: " + *caution);
     lines.push_back(fmt::format("machines other than this one ({})", machine_text(dossier.study.machine_json)));
     std::chrono::nanoseconds longest{0};
     for (const study::SampleRecord& sample : dossier.samples)
@@ -92,6 +122,21 @@ void conditions_not_tested(const Dossier& dossier, Lines& lines) {
     if (std::none_of(metrics.begin(), metrics.end(),
                      [](const Metric& metric) { return metric.name == "energy" || metric.unit == "J"; }))
         lines.emplace_back("energy");
+}
+
+/// "unseen: 12, 99", of the evidence: with them in "seeds" the same question is asked again.
+std::string holdout_seeds(const Dossier& dossier) {
+    const json evidence = json::parse(dossier.verdict.evidence_json, nullptr, false);
+    if (!evidence.is_object() || !evidence.contains("holdout-seeds") || !evidence.at("holdout-seeds").is_object())
+        return "";
+    std::string text;
+    for (const auto& [name, seeds] : evidence.at("holdout-seeds").items()) {
+        Lines numbers;
+        for (const json& seed : seeds)
+            numbers.push_back(seed.dump());
+        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(name), fmt::join(numbers, ", "));
+    }
+    return text;
 }
 
 std::string number_and_id(std::int64_t number, const std::string& id) {
@@ -145,6 +190,26 @@ Facts cost_of(const Dossier& dossier) {
     return facts;
 }
 
+/// What the effect is without what the machine disturbed, and with it.
+void add_dropped_rounds(const Dossier& dossier, Facts& facts) {
+    const json effects = json::parse(dossier.verdict.effects_json, nullptr, false);
+    if (!dossier.project || !effects.is_object())
+        return;
+    const Better better = dossier.project->metric(dossier.project->objective).better;
+    for (const Role role : {Role::tuning, Role::holdout}) {
+        const json& side = side_of(effects, role);
+        const auto seen = side.is_object() ? side.find("quarantine") : side.end();
+        if (seen == side.end() || !seen->is_object() || !seen->contains("without"))
+            continue;
+        const json dropped = seen->value("dropped", json()), why = seen->value("switched-off", json());
+        facts.emplace_back(
+            fmt::format("disturbed rounds, {}", role == Role::tuning ? "tuning" : "held-out"),
+            fmt::format("{} left out; with them {}{}", dropped.is_number_unsigned() ? dropped.get<std::uint64_t>() : 0,
+                        effect_text(effect_view(seen->at("without"), better, dossier.project->decision.minimum_effect)),
+                        why.is_string() && why != "" ? "; " + printable(why.get<std::string>()) : ""));
+    }
+}
+
 Facts provenance_of(const Dossier& dossier) {
     Facts facts{{"study", number_and_id(dossier.study.number, dossier.study.id)},
                 {"trial", number_and_id(dossier.trial.number, dossier.trial.id)},
@@ -156,8 +221,14 @@ Facts provenance_of(const Dossier& dossier) {
                 {"machine", machine_text(dossier.study.machine_json)},
                 {"started", printable(dossier.study.started)},
                 {"decided", printable(dossier.verdict.time)}};
+    if (const std::string seeds = holdout_seeds(dossier); !seeds.empty())
+        facts.emplace_back("held-out seeds", seeds);
+    add_dropped_rounds(dossier, facts);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
+    if (const auto caution = calibration_caution(dossier))
+        facts.emplace_back("calibration",
+                           caution->empty() ? "less than 24 h before the study, on this machine" : *caution);
     std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
     return facts;
 }

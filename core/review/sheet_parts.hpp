@@ -3,6 +3,7 @@
 // throw: the dossier's evidence fault tells about them.
 #pragma once
 
+#include "core/review/imported.hpp"
 #include "core/review/sheet.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -36,7 +37,6 @@ void count_checks(const Dossier& dossier, Sheet& sheet);
 std::string title_of(const Dossier& dossier, const Facts& knobs);
 std::string subtitle_of(const Dossier& dossier);
 std::string verdict_sentence(const Dossier& dossier, const Sheet& sheet);
-std::string gap_text(const Sheet& sheet, const nlohmann::json& effects);
 
 Facts changed_knobs(const Dossier& dossier, bool with_range); ///< name → "64 → 24 (1 to 8192)"
 std::vector<std::string> not_tested(const Dossier& dossier);
@@ -46,7 +46,5 @@ std::string reproduce_of(const Dossier& dossier);
 
 /// "1 file, +1 −1".
 std::string size_text(const std::vector<git::DiffFile>& files);
-/// "Intel Xeon, 2 cores" of a study's machine_json.
-std::string machine_text(const std::string& machine_json);
 
 } // namespace holdfast::review

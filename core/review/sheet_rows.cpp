@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The measured part of a sheet: rows with their dots, runs, resources and checks.
 #include "core/decision/verdict.hpp"
+#include "core/project/card.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
@@ -89,7 +90,8 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     std::vector<study::SampleRecord> samples;
     std::copy_if(dossier.samples.begin(), dossier.samples.end(), std::back_inserter(samples),
                  [&](const study::SampleRecord& each) { return each.phase == phase && sound(each.metrics_json); });
-    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples);
+    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples,
+                                   study::quarantine_rule(dossier.study.opening_json));
     const json& headline = member(side, "headline-rounds");
     const std::size_t last = headline.is_number_unsigned() ? headline.get<std::size_t>() : 0;
     if (role == Role::tuning && last >= 2 && last < rounds.size())
@@ -114,10 +116,14 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
         WorkloadRow row;
         row.name = printable(workloads[i]->name);
         row.role = role;
+        row.card = printable(card_text(workloads[i]->card));
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
-        for (const decision::Round& round : rounds)
-            row.dots.push_back(
-                decision::as_change(decision::log_ratio(pair_of(round.workloads[i], claimed), better), better));
+        for (const decision::Round& round : rounds) {
+            const decision::Pair& pair = pair_of(round.workloads[i], claimed);
+            row.dots.push_back(decision::as_change(decision::log_ratio(pair, better), better));
+            row.baseline.push_back(pair.baseline);
+            row.candidate.push_back(pair.candidate);
+        }
         row.checked = !workloads[i]->check.empty();
         row.right = row.checked && ran_right(dossier, workloads[i]->name);
         if (row.effect.direction == EffectView::Direction::unclear)

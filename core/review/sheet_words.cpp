@@ -161,16 +161,6 @@ std::string subtitle_of(const Dossier& dossier) {
     return text;
 }
 
-std::string gap_text(const Sheet& sheet, const json& effects) {
-    if (!sheet.has_tuning || !sheet.has_held_out || !effects.contains("gap") || !effects.at("gap").is_object())
-        return "";
-    const json& gap = effects.at("gap");
-    if (!gap.contains("log-ratio-low") || !gap.at("log-ratio-low").is_number() || gap.at("log-ratio-low") <= 0)
-        return "";
-    const double points = 100 * std::abs(sheet.tuning.estimate - sheet.held_out.estimate);
-    return std::isfinite(points) ? fmt::format("gap {:.1f} points: the tuning gain is over-stated", points) : "";
-}
-
 std::string verdict_sentence(const Dossier& dossier, const Sheet& sheet) {
     using decision::VerdictKind;
     switch (decision::verdict_from_text(dossier.verdict.verdict).value_or(VerdictKind::interrupted)) {

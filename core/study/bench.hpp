@@ -54,12 +54,16 @@ struct GateStop {
 /// The candidate of `trial` admitted (gate 1) and built (gate 2), each leaving its row. Fills trial.result_tree.
 Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial);
 
-/// The same for a candidate that is a commit's tree as it is, every other knob at its default. What a patch may touch
-/// is not asked.
-Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate);
+/// The same for a candidate that is a commit's tree as it is, run with `configuration`. What a patch may touch is not
+/// asked.
+Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, const git::Commit& candidate,
+                                             const Configuration& configuration);
 
 /// The rules a patch to this project must keep.
 git::PatchRules patch_rules(const Project& project, const git::Repository& repository);
+
+/// Refused, with the differences named, when the machine is not the one that `study` began on.
+Result<void> same_machine(const Runner& runner, const StudyRecord& study, const std::string& attempted);
 
 /// The error every stop request ends in.
 Error stopped_on_request(const std::string& attempted);

@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
 std::string joined(const Argv& argv) {
     std::string text;
     for (const std::string& word : argv)
@@ -101,7 +103,7 @@ Result<Artifact> describe(const Project& project, const std::string& tree, const
 /// Runs the build commands in an empty `place`; a failure is left in `outcome`.
 Result<void> run_commands(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                           const std::vector<Argv>& commands, const fs::path& source, const fs::path& place,
-                          Builder builder, BuildOutcome& outcome) {
+                          Builder builder, const Variables& more, BuildOutcome& outcome) {
     auto done = remove_tree(place);
     if (done)
         done = make_folder(place, fs::perms::owner_all);
@@ -115,6 +117,7 @@ Result<void> run_commands(const Project& project, const Workspace& workspace, Ru
         execution.folder = "/build";
         execution.mounts.push_back({source, "/source", false});
         execution.mounts.push_back({place, "/build", true});
+        execution.environment.insert(execution.environment.end(), more.begin(), more.end());
         if (auto shared = share_compilations(execution, workspace, runner, builder); !shared)
             return shared;
         auto result = runner.execute(execution, watch.at_once);
@@ -147,7 +150,7 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
     BuildOutcome outcome;
     outcome.cached = fs::exists(marker);
     if (!outcome.cached) {
-        auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, outcome);
+        auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, {}, outcome);
         if (!ran)
             return tl::unexpected(ran.error());
         if (!outcome.reason.empty())
@@ -168,6 +171,17 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
         return tl::unexpected(written.error());
     outcome.artifact = std::move(*artifact);
     return outcome;
+}
+
+Result<std::string> build_beside(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
+                                 const fs::path& source, const Configuration& configuration,
+                                 const Variables& environment, const fs::path& place) {
+    BuildOutcome outcome;
+    auto ran = run_commands(project, workspace, runner, watch, build_commands(project, configuration), source, place,
+                            Builder::candidate, environment, outcome);
+    if (!ran)
+        return tl::unexpected(ran.error());
+    return outcome.reason;
 }
 
 Result<bool> unchanged(const Project& project, const Artifact& artifact) {

@@ -12,6 +12,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace holdfast::study {
 
@@ -35,6 +37,13 @@ struct BuildOutcome {
 Result<BuildOutcome> build(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                            const std::string& tree, const std::filesystem::path& source,
                            const Configuration& configuration, Builder builder);
+
+/// The same commands with other variables, into `place`, which is emptied; for looking at a candidate, never for
+/// measuring it. "" when they succeeded, else why not.
+Result<std::string> build_beside(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
+                                 const std::filesystem::path& source, const Configuration& configuration,
+                                 const std::vector<std::pair<std::string, std::string>>& environment,
+                                 const std::filesystem::path& place);
 
 /// Whether the artifact's executables are still what was built.
 Result<bool> unchanged(const Project& project, const Artifact& artifact);

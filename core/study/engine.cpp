@@ -5,7 +5,10 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/half_measured.hpp"
+#include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/search.hpp"
 #include "core/study/trial.hpp"
@@ -59,6 +62,7 @@ private:
     Result<void> gates_and_search();
     Result<void> opening();
     Result<void> check_pinned();
+    Result<void> check_split();
     Result<void> load_state();
     Result<std::vector<TrialRecord>> queue() const;
     Result<void> through_gates(TrialRecord trial, std::int64_t order);
@@ -92,11 +96,18 @@ Result<void> Study::opening() {
                           "Make the baseline pass its own workloads every time");
         rounds->push_back(std::move(**next));
     }
-    nlohmann::json seen = nlohmann::json::object();
+    nlohmann::json seen = {{rule_key, decision::rule_revision}};
     for (std::size_t w = 0; w < workloads.size(); ++w) {
         nlohmann::json& workload = seen[workloads[w]->name] = opening_of(env_.project, *rounds, w, 0);
         for (std::size_t i = 1; i < env_.project.objectives.size(); ++i)
             workload["objectives"][env_.project.objectives[i]] = opening_of(env_.project, *rounds, w, i);
+    }
+    if (env_.project.decision.quarantine) {
+        auto samples = env_.store.samples(state_.record.id, "", "opening");
+        if (!samples)
+            return tl::unexpected(samples.error());
+        for (const auto& [workload, limits] : quarantine_rule(*samples).workloads)
+            seen[workload]["quarantine"] = limits_json(limits);
     }
     state_.record.opening_json = seen.dump();
     return env_.store.update_study(state_.record);
@@ -116,6 +127,8 @@ Result<std::vector<TrialRecord>> Study::queue() const {
 }
 
 Result<void> Study::through_gates(TrialRecord trial, std::int64_t order) {
+    if (auto same = same_machine(env_.runner, state_.record, fmt::format("measure trial {}", trial.number)); !same)
+        return same;
     trial.study = state_.record.id;
     trial.state = State::running;
     if (auto updated = env_.store.update_trial(trial); !updated)
@@ -159,6 +172,17 @@ Result<void> Study::check_pinned() {
             if (sample.workload == pinned.record.workload && sample.executable_hash != pinned.record.executable_hash)
                 return refused("resume the study", "the baseline's executables are not what was measured before",
                                "A compiler or library changed; start a new study with: holdfast run");
+    return {};
+}
+
+/// Before anything is measured: what a leak costs is the person's to decide.
+Result<void> Study::check_split() {
+    auto split = split_of_bench(bench_);
+    if (!split)
+        return tl::unexpected(split.error());
+    state_.split_leak = leak_text(*split);
+    if (!state_.split_leak.empty())
+        env_.watch.say(state_.split_leak + " Verdicts will carry the flag leaky split");
     return {};
 }
 
@@ -212,7 +236,11 @@ Result<Summary> Study::run() {
                                all_workloads(env_.project));
     if (bench) {
         bench_ = std::move(*bench);
-        auto done = check_pinned();
+        auto done = same_machine(env_.runner, state_.record, "measure the baseline");
+        if (done)
+            done = check_pinned();
+        if (done)
+            done = check_split();
         if (done)
             done = gates_and_search();
         if (!done)
@@ -252,6 +280,9 @@ Result<Summary> Study::start() {
     if (!commit)
         return tl::unexpected(commit.error());
     bench_.commit = *commit;
+    // Before the machine is described: what counts here is part of it.
+    if (auto counting = counting_for(env_.project, all_workloads(env_.project), env_.runner); !counting)
+        return tl::unexpected(counting.error());
     StudyRecord& record = state_.record;
     record.id = uuid_v7();
     record.project = env_.project.name;
@@ -259,10 +290,19 @@ Result<Summary> Study::start() {
     record.baseline_tree = commit->tree;
     record.seed = options_.seed;
     record.frozen_json = env_.project.canonical;
-    record.options_json = options_to_json(options_);
     record.machine_json = env_.runner.machine();
-    record.isolation_level = isolation->level;
     record.started = utc_now();
+    auto caution = calibration_caution(env_.store, env_.project, record.machine_json, record.started);
+    if (!caution)
+        return tl::unexpected(caution.error());
+    if (!caution->empty())
+        env_.watch.say("note: " + *caution);
+    auto options = nlohmann::json::parse(options_to_json(options_));
+    options["calibration-caution"] = *caution; // what was known of the machine when the study began
+    record.options_json = options.dump();
+    record.isolation_level = isolation->level;
+    if (auto ended = end_half_measured(env_.project, env_.store, env_.watch, record.machine_json); !ended)
+        return tl::unexpected(ended.error());
     if (auto added = env_.store.add_study(record); !added)
         return tl::unexpected(added.error());
     return run();
@@ -281,6 +321,8 @@ Result<Summary> Study::resume(StudyRecord record) {
             attempted,
             fmt::format("it ran at isolation L{}, this machine gives L{}", record.isolation_level, isolation->level),
             "Start a new study with: holdfast run");
+    if (auto same = same_machine(env_.runner, record, attempted); !same)
+        return tl::unexpected(same.error());
     auto commit = env_.repository.resolve(record.baseline_commit);
     if (!commit)
         return tl::unexpected(commit.error());

@@ -68,6 +68,12 @@ json assessment(const Project& project, Role role, const decision::Assessment& a
     result["log-e"] = number(assessment.log_e);
     result["accepted"] = assessment.accepted;
     result["headline-rounds"] = assessment.headline_rounds;
+    if (const auto& seen = assessment.quarantined)
+        result["quarantine"] = {{"dropped", seen->dropped},
+                                {"baseline-flags", seen->baseline_flags},
+                                {"candidate-flags", seen->candidate_flags},
+                                {"switched-off", seen->switched_off},
+                                {"without", effect(seen->without, better)}};
     result["workloads"] = workload_effects(project, role, assessment.workloads, better);
     result["guards"] = guards_json(project, assessment.guards);
     return result;
@@ -162,6 +168,8 @@ void seal_evidence(VerdictRecord& record, const StudyRecord& study, const TrialR
     evidence["executables"] = {{"baseline", executed.baseline}};
     if (executed.candidate)
         evidence["executables"]["candidate"] = *executed.candidate;
+    if (!executed.holdout_seeds.empty()) // evidence without fresh seeds keeps its digest
+        evidence["holdout-seeds"] = stored(executed.holdout_seeds);
     record.evidence_json = canonical_json(text(evidence));
     record.evidence_digest = sha256(record.evidence_json);
 }
@@ -248,6 +256,12 @@ Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study,
     Executed executed{bench.workspace->input_hashes(), bench.baseline.artifact.executables, std::nullopt};
     if (candidate != nullptr)
         executed.candidate = candidate->artifact.executables;
+    auto questions = bench.store->questions(study.id);
+    if (!questions)
+        return tl::unexpected(questions.error());
+    for (const QuestionRecord& question : *questions)
+        if (question.trial == trial.id)
+            executed.holdout_seeds = question.seeds_json;
     seal_evidence(record, study, trial, *gates, *samples, executed);
     return record;
 }

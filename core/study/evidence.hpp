@@ -31,6 +31,7 @@ struct Executed {
     std::map<std::string, std::string> inputs;
     std::map<std::string, std::string> baseline;                 ///< executables
     std::optional<std::map<std::string, std::string>> candidate; ///< executables; nothing: it was not built
+    std::string holdout_seeds = {}; ///< QuestionRecord::seeds_json of its held-out question; "" without any
 };
 
 /// Fills in the evidence of `record`, whose verdict, reasons, flags and effects are set, and its digest.

@@ -7,6 +7,7 @@
 #include "core/study/evidence.hpp"
 #include "core/study/evidence_fields.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -28,6 +29,10 @@ public:
     template <class Value> void operator()(const char* name, const Value& value) { out_[name] = value; }
     void operator()(const char* name, double value) { out_[name] = std::isfinite(value) ? json(value) : json(nullptr); }
     void operator()(const char* name, const std::chrono::nanoseconds& value) { out_[name] = value.count(); }
+    void unless_zero(const char* name, std::uint64_t value) {
+        if (value != 0)
+            out_[name] = value;
+    }
     void document(const char* name, const std::string& text) { out_[name] = parsed(text); }
     void part(const char* name, const MachineReading& reading) {
         Writer inner;
@@ -119,8 +124,11 @@ void strip(EvidenceFile& file) {
     file.verdict.effects_json = without_held_out_effects(file.verdict.effects_json, names);
     Executed executed;
     executed.inputs = evidence.at("inputs").get<std::map<std::string, std::string>>();
-    for (const std::string& name : names)
-        executed.inputs.erase(name);
+    std::erase_if(executed.inputs, [&](const auto& input) {
+        return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+            return input.first == name || input.first.starts_with(name + " (seed ");
+        });
+    });
     const json& executables = evidence.at("executables");
     executed.baseline = executables.at("baseline").get<std::map<std::string, std::string>>();
     if (executables.contains("candidate"))

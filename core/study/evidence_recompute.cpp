@@ -68,7 +68,9 @@ public:
         if (effects_.at("holdout").is_object()) {
             decision::Rule frozen = rule(held_out);
             frozen.claimed = findings.tuning->claimed;
-            findings.holdout = decision::assess(frozen, rounds("holdout", held_out));
+            const Replay asked = replay("holdout", held_out);
+            findings.holdout = decision::assess(frozen, asked.rounds);
+            findings.holdout->quarantined = quarantined(frozen, asked);
             if (!same({}, findings.holdout))
                 return {true, "the effects on held-out workloads do not follow from its samples"};
         }
@@ -85,12 +87,12 @@ private:
         return rule_for(*project_, workloads, file_->study.opening_json);
     }
 
-    std::vector<decision::Round> rounds(const char* phase, const Workloads& workloads) const {
+    Replay replay(const char* phase, const Workloads& workloads) const {
         std::vector<SampleRecord> series;
         for (const SampleRecord& sample : file_->samples)
             if (sample.phase == phase)
                 series.push_back(sample);
-        return rounds_of(*project_, workloads, series);
+        return replay_of(*project_, workloads, series, quarantine_rule(file_->study.opening_json));
     }
 
     bool same(const std::optional<Assessment>& tuning, const std::optional<Assessment>& holdout) const {
@@ -128,18 +130,21 @@ private:
     std::optional<Assessment> tuning() const {
         const Workloads workloads = project_->with_role(Role::tuning);
         if (file_->trial.confirmation == 0) {
-            Assessment seen = decision::assess(rule(workloads), rounds("screen", workloads));
+            Assessment seen = decision::assess(rule(workloads), replay("screen", workloads).rounds);
             return same(seen, {}) ? std::optional(seen) : std::nullopt;
         }
-        const auto confirmed = rounds("confirm", workloads);
+        const Replay confirmed = replay("confirm", workloads);
         for (int passed = 0; passed < file_->trial.confirmation; ++passed) {
             decision::Rule frozen = rule(workloads);
             frozen.threshold = decision::confirmation_threshold(project_->decision.false_proposal_rate,
                                                                 project_->decision.max_confirmations, passed);
             decision::Confirmation confirmation(frozen);
-            for (const decision::Round& round : confirmed)
+            for (const decision::Round& round : confirmed.rounds)
                 confirmation.add(round);
-            if (Assessment seen = confirmation.assessment(); same(seen, {}))
+            Assessment seen = confirmation.assessment();
+            frozen.claimed = seen.claimed;
+            seen.quarantined = quarantined(frozen, confirmed);
+            if (same(seen, {}))
                 return seen;
         }
         return std::nullopt;

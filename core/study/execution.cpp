@@ -21,6 +21,9 @@ const Places places = {{"source", "/source"},
                        {"prepared", "/prepared"},
                        {"generated", "/generated"},
                        {"scratch", "/scratch"},
+                       {"variant", "/variant"},
+                       {"restored", "/restored"},
+                       {"stdout", "/answered/stdout"},
                        {"deps", "/deps"},
                        {"port", "24000"}};
 

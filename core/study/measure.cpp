@@ -4,8 +4,10 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/questions.hpp"
 #include "core/study/trial.hpp"
 
 #include <algorithm>
@@ -15,38 +17,86 @@ namespace holdfast::study {
 
 namespace {
 
-Result<void> log_questions(Store& store, const StudyRecord& study, const TrialRecord& trial,
-                           const std::vector<const Workload*>& workloads, std::size_t rounds) {
-    const bool asks = std::any_of(workloads.begin(), workloads.end(),
-                                  [](const Workload* workload) { return workload->role == Role::holdout; });
-    if (!asks)
+bool is_held_out(const Workload* workload) {
+    return workload->role == Role::holdout;
+}
+
+/// Refused when the questions of comparisons by hand are spent.
+Error spent(const Project& project) {
+    return {Error::Kind::refused, "ask held-out workloads", spent_text(project, "of comparisons by hand"),
+            "Measure with tuning workloads, or change the held-out file; \"holdout-questions\" in \"decision\" says "
+            "how many are allowed"};
+}
+
+/// Logs the question and pins its fresh seeds; nothing to do without held-out workloads.
+Result<void> ask(Bench& bench, const StudyRecord& study, const TrialRecord& trial,
+                 const std::vector<const Workload*>& workloads, std::size_t rounds, QuestionSeeds& seeds) {
+    if (std::none_of(workloads.begin(), workloads.end(), is_held_out))
         return {};
-    QuestionRecord question;
-    question.study = study.id;
-    question.trial = trial.id;
-    question.rounds = static_cast<int>(rounds);
-    question.asked = utc_now();
-    return store.ask_question(question);
+    auto question = ask_question(*bench.store, *bench.project, study, trial.id, static_cast<int>(rounds), workloads);
+    if (!question)
+        return tl::unexpected(question.error());
+    if (!*question)
+        return tl::unexpected(spent(*bench.project));
+    return seeds.pin(**question);
+}
+
+/// The first variant whose answer is not the original's.
+Result<std::optional<Taken>> try_variants(Bench& bench, const Arm& arm, const std::vector<const Workload*>& workloads,
+                                          const QuestionSeeds& seeds) {
+    for (const Workload* workload : workloads)
+        for (const std::int64_t seed : seeds.of(*workload)) {
+            auto disagrees = bench.sampler->try_variants(arm, *workload, seed);
+            if (!disagrees || *disagrees)
+                return disagrees;
+        }
+    return std::optional<Taken>();
+}
+
+/// Nothing when none of the workloads has the role.
+std::optional<decision::Assessment> assess_role(const Project& project, const std::vector<const Workload*>& workloads,
+                                                const std::vector<decision::Round>& rounds, Role role) {
+    std::vector<const Workload*> chosen;
+    std::vector<decision::Round> parts(rounds.size());
+    for (std::size_t w = 0; w < workloads.size(); ++w) {
+        if (workloads[w]->role != role)
+            continue;
+        chosen.push_back(workloads[w]);
+        for (std::size_t r = 0; r < rounds.size(); ++r)
+            parts[r].workloads.push_back(rounds[r].workloads[w]);
+    }
+    if (chosen.empty())
+        return std::nullopt;
+    return decision::assess(rule_for(project, chosen, ""), parts);
 }
 
 /// The comparison itself; a stop is filled into `measured`.
 Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
                      const std::vector<const Workload*>& workloads, const MeasureRequest& request, Measured& measured) {
     const auto stop = [&](const GateStop& why) -> Result<void> {
-        measured.verdict = why.refused ? "refused" : why.outcome == Taken::Outcome::wrong ? "incorrect" : "failed";
+        measured.verdict = decision::to_text(verdict_of(why));
         measured.stopped = why.reason;
         measured.log = why.log;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
     };
-    auto made = request.candidate ? make_arm(bench, trial, *request.candidate) : make_arm(bench, trial);
+    auto made = request.candidate ? make_arm(bench, trial, *request.candidate,
+                                             request.candidate_knobs.value_or(bench.project->defaults()))
+                                  : make_arm(bench, trial);
     if (!made)
         return tl::unexpected(made.error());
     if (!*made)
         return stop(made->error());
-    if (auto logged = log_questions(*bench.store, study, trial, workloads, request.rounds); !logged)
-        return logged;
+    QuestionSeeds seeds(*bench.sampler, workloads);
+    if (auto asked = ask(bench, study, trial, workloads, request.rounds, seeds); !asked)
+        return asked;
+    auto disagrees = try_variants(bench, **made, workloads, seeds);
+    if (!disagrees)
+        return tl::unexpected(disagrees.error());
+    if (*disagrees)
+        return stop({"measure", (*disagrees)->outcome, false, (*disagrees)->reason, (*disagrees)->log});
     Session session(*bench.project, *bench.sampler, *bench.store, *bench.watch,
-                    {study.id, trial.id, 1, "measure", study.seed}, bench.baseline, **made, workloads);
+                    {study.id, trial.id, 1, request.stack ? "stack" : "measure", study.seed, seeds.seeds()},
+                    bench.baseline, **made, workloads);
     std::vector<decision::Round> rounds;
     while (rounds.size() < request.rounds) {
         bench.watch->progress({"measure", trial.number, rounds.size(), request.rounds, session.round_time()});
@@ -58,6 +108,8 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
         rounds.push_back(std::move(**next));
     }
     measured.assessment = decision::assess(rule_for(*bench.project, workloads, ""), rounds);
+    measured.tuning = assess_role(*bench.project, workloads, rounds, Role::tuning);
+    measured.holdout = assess_role(*bench.project, workloads, rounds, Role::holdout);
     auto samples = bench.store->samples(study.id, trial.id);
     if (!samples)
         return tl::unexpected(samples.error());
@@ -98,7 +150,8 @@ Result<void> end_study(Store& store, StudyRecord& study) {
 
 bool by_hand(const StudyRecord& study) {
     const auto options = nlohmann::json::parse(study.options_json, nullptr, false);
-    return options.is_object() && options.value("kind", nlohmann::json()) == "measure";
+    const auto kind = options.is_object() ? options.value("kind", nlohmann::json()) : nlohmann::json();
+    return kind == "measure" || kind == "calibrate";
 }
 
 bool compared_revisions(const TrialRecord& trial) {
@@ -133,6 +186,14 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     auto commit = request.base ? Result<git::Commit>(*request.base) : repository.resolve();
     if (!commit)
         return tl::unexpected(commit.error());
+    // Now, not after a build. Asked again when the question is logged.
+    if (std::any_of(workloads->begin(), workloads->end(), is_held_out)) {
+        auto asked = questions_by_hand(store, project.canonical);
+        if (!asked)
+            return tl::unexpected(asked.error());
+        if (*asked >= project.decision.holdout_questions)
+            return tl::unexpected(spent(project));
+    }
     auto bench = prepare_bench(project, repository, runner, store, watch, *commit, *workloads,
                                request.candidate ? Trees::as_committed : Trees::with_knobs);
     if (!bench)
@@ -148,10 +209,16 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     nlohmann::json options = {{"kind", "measure"}, {"rounds", request.rounds}};
     if (request.candidate)
         options["candidate"] = request.candidate->id;
+    if (request.stack)
+        options["stack"] = true;
     study.options_json = options.dump();
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
     study.started = utc_now();
+    if (auto caution = calibration_caution(store, project, study.machine_json, study.started); !caution)
+        return tl::unexpected(caution.error());
+    else if (!caution->empty())
+        watch.say("note: " + *caution);
     if (auto added = store.add_study(study); !added)
         return tl::unexpected(added.error());
 
@@ -159,8 +226,12 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     trial.id = uuid_v7();
     trial.study = study.id;
     const Configuration defaults = project.defaults();
-    const Configuration& configuration = request.candidate ? defaults : request.configuration;
-    trial.kind = request.patch.empty() && !request.candidate ? "knobs" : configuration == defaults ? "patch" : "both";
+    const Configuration configuration =
+        request.candidate ? request.candidate_knobs.value_or(defaults) : request.configuration;
+    trial.kind = request.candidate           ? "patch"
+                 : request.patch.empty()     ? "knobs"
+                 : configuration == defaults ? "patch"
+                                             : "both";
     trial.tuner = "measure";
     trial.state = State::running;
     trial.configuration_json = to_json(configuration);

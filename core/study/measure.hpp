@@ -18,27 +18,31 @@ struct MeasureRequest {
     std::optional<git::Commit> base;      ///< nothing: HEAD
     std::optional<git::Commit> candidate; ///< its tree, and the base's, as they are; then no configuration and no patch
     Configuration configuration;          ///< the candidate's; every knob
-    std::string patch;                    ///< "" without one
-    std::vector<std::string> workloads;   ///< names; empty: every tuning workload
+    /// Of a `candidate` whose knobs have other values than the base's defaults; every knob.
+    std::optional<Configuration> candidate_knobs;
+    bool stack = false;                 ///< what accepted changes give together: the phase of its samples
+    std::string patch;                  ///< "" without one
+    std::vector<std::string> workloads; ///< names; empty: every tuning workload
     std::size_t rounds = 40;
     std::uint64_t seed = 0;
 };
 
 struct Measured {
-    std::int64_t number = 0; ///< of the trial the samples are kept under
-    std::string stopped;     ///< why no comparison was possible (refused, failed, incorrect), in words; else ""
-    std::string log;         ///< the end of what the candidate printed then, any text; "" without any
-    std::string verdict;     ///< of that: "refused", "failed", "incorrect"; else ""
+    std::int64_t number = 0;            ///< of the trial the samples are kept under
+    std::string stopped;                ///< why no comparison was possible, in words; else ""
+    std::string log;                    ///< the end of what the candidate printed then, any text; "" without any
+    std::string verdict;                ///< of that: "refused", "failed", "incorrect", "not-comparable"; else ""
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
-    std::vector<decision::QualitySeen> quality; ///< of the measured workloads that check it
+    std::optional<decision::Assessment> tuning, holdout; ///< the same of each role alone, where workloads of it are
+    std::vector<decision::QualitySeen> quality;          ///< of the measured workloads that check it
     /// A guard is shown worse, any of several objectives is, or quality is shown lost.
     bool regresses = false;
     std::string machine_json;
     int isolation_level = 0;
 };
 
-/// Whether the study is one comparison of `measure`.
+/// Whether the study is one comparison of `measure`, or a calibration: none that can be resumed.
 bool by_hand(const StudyRecord& study);
 
 /// Whether the trial was a comparison of two revisions: what it measured is a commit's tree, which the trial's patch

@@ -14,11 +14,17 @@ namespace holdfast::study {
 
 using Metrics = std::map<std::string, double>;
 
+/// What is measured beside the run's own usage.
+struct Meters {
+    std::optional<double> joules;    ///< that the machine used meanwhile
+    bool instructions_later = false; ///< counted by a run of their own
+};
+
 /// Every metric that the workload reports. The error's text names a metric that is missing, not finite, or not positive
 /// where a ratio of it decides something.
 tl::expected<Metrics, std::string> read_metrics(const Project& project, const Workload& workload,
                                                 const std::filesystem::path& out, const std::string& standard_output,
-                                                const Usage& usage);
+                                                const Usage& usage, const Meters& meters = {});
 
 /// One metric that the program itself reports. Errors: missing, not a number, not finite.
 Result<double> read_metric(const Metric& metric, const std::filesystem::path& out, const std::string& standard_output);

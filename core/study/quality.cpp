@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace holdfast::study {
 
@@ -18,6 +19,19 @@ struct Runs {
     std::vector<double> baseline, candidate;
 };
 
+/// A round's seed; of seeds that were drawn for a question their place, from 1: samples do not hold the numbers.
+std::int64_t seed_in(const Workload& workload, std::int64_t round) {
+    return workload.fresh_seeds == 0 ? seed_of(workload, round) : (round - 1) % workload.fresh_seeds + 1;
+}
+
+std::vector<std::int64_t> seeds_in(const Workload& workload) {
+    if (workload.fresh_seeds == 0)
+        return workload.seeds;
+    std::vector<std::int64_t> places(static_cast<std::size_t>(workload.fresh_seeds));
+    std::iota(places.begin(), places.end(), 1);
+    return places;
+}
+
 std::map<std::int64_t, Runs> by_seed(const Workload& workload, const std::vector<SampleRecord>& samples) {
     const std::string key = quality_key(*workload.check.quality);
     std::map<std::int64_t, Runs> seeds;
@@ -28,7 +42,7 @@ std::map<std::int64_t, Runs> by_seed(const Workload& workload, const std::vector
         const auto value = metrics.is_object() ? metrics.find(key) : metrics.end();
         if (!metrics.is_object() || value == metrics.end() || !value->is_number())
             continue;
-        Runs& runs = seeds[seed_of(workload, sample.round)];
+        Runs& runs = seeds[seed_in(workload, sample.round)];
         (sample.arm == "baseline" ? runs.baseline : runs.candidate).push_back(value->get<double>());
     }
     return seeds;
@@ -56,7 +70,7 @@ std::vector<decision::QualitySeen> quality_of(const Project& project, const std:
         seen.workload = workload->name;
         seen.metric = quality.metric;
         seen.demand = {quality.better, quality.margin, quality.relative};
-        for (const std::int64_t seed : workload->seeds)
+        for (const std::int64_t seed : seeds_in(*workload))
             if (const auto runs = seeds.find(seed);
                 runs != seeds.end() && !runs->second.baseline.empty() && !runs->second.candidate.empty())
                 seen.seeds.push_back(

@@ -4,9 +4,11 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/cachegrind.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/judge.hpp"
 #include "core/study/quality.hpp"
 
@@ -36,6 +38,12 @@ tl::unexpected<Error> killed(const std::string& attempted) {
         Error{Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"});
 }
 
+bool keeps_server(const Workload& workload) {
+    return workload.server && workload.server->keep;
+}
+
+} // namespace
+
 bool uses_scratch(const Workload& workload) {
     const auto mentions = [](const Argv& argv) {
         return std::any_of(argv.begin(), argv.end(),
@@ -44,19 +52,19 @@ bool uses_scratch(const Workload& workload) {
     return mentions(workload.run) || (workload.server && mentions(workload.server->start));
 }
 
-bool keeps_server(const Workload& workload) {
-    return workload.server && workload.server->keep;
+std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round) {
+    const auto count = static_cast<std::int64_t>(seeds.size());
+    return seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
 }
 
-} // namespace
+Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch,
+                 const Counting& counting)
+    : project_(&project), workspace_(&workspace), runner_(&runner), watch_(&watch), counting_(counting),
+      machine_(runner.machine()) {}
 
-std::int64_t seed_of(const Workload& workload, std::int64_t round) {
-    const auto count = static_cast<std::int64_t>(workload.seeds.size());
-    return workload.seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
+std::string Sampler::machine_changes() const {
+    return fmt::format("{}", fmt::join(machine_differences(machine_, runner_->machine()), "; "));
 }
-
-Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch)
-    : project_(&project), workspace_(&workspace), runner_(&runner), watch_(&watch) {}
 
 std::vector<Mount> Sampler::mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const {
     std::vector<Mount> mounts{{arm.artifact.source, "/source", false},
@@ -147,16 +155,24 @@ Result<std::optional<Taken>> Sampler::prepare(const Arm& arm, const Workload& wo
     auto folder = workspace_->scratch();
     if (!folder)
         return tl::unexpected(folder.error());
-    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
-    execution.argv = expand(workload.prepare, places, {});
-    for (auto& variable : knob_environment(*project_, arm.configuration))
-        execution.environment.push_back(std::move(variable));
-    auto failed = fill(std::move(execution), *folder, "/prepared", mounts_of(arm, workload, workload.seeds.front()),
-                       "prepare of workload " + printable(workload.name));
+    auto failed = prepare_in(*folder, arm, workload, workload.seeds.front(), {});
     if (!failed || *failed)
         return failed;
     prepared_[key] = *folder;
     return std::optional<Taken>();
+}
+
+Result<std::optional<Taken>> Sampler::prepare_in(const fs::path& folder, const Arm& arm, const Workload& workload,
+                                                 std::int64_t seed, const Adjust& adjust) {
+    Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.test);
+    execution.argv = expand(workload.prepare, places, {});
+    for (auto& variable : knob_environment(*project_, arm.configuration))
+        execution.environment.push_back(std::move(variable));
+    for (Mount& mount : mounts_of(arm, workload, seed))
+        execution.mounts.push_back(std::move(mount));
+    if (adjust)
+        adjust(execution);
+    return fill(std::move(execution), folder, "/prepared", {}, "prepare of workload " + printable(workload.name));
 }
 
 /// A folder on disk, where fsync costs what it costs: a copy of what `prepare` made, or empty.
@@ -176,6 +192,7 @@ Result<fs::path> Sampler::scratch_for(const Arm& arm, const Workload& workload) 
 
 Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders) {
     Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.run);
+    execution.count_instructions = counting_.instructions == Counting::Instructions::kernel;
     const Places here = places_with(seed);
     ServedCommands commands = expand(workload, here, knob_arguments(*project_, arm.configuration));
     execution.argv = std::move(commands.run);
@@ -192,6 +209,8 @@ Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::i
         execution.mounts.push_back({prepared->second, "/prepared", false});
     if (!folders.scratch.empty())
         execution.mounts.push_back({folders.scratch, "/scratch", true});
+    if (arm.burdening)
+        add_burdening(*arm.burdening, execution);
     return execution;
 }
 
@@ -241,11 +260,13 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     record.before = runner_->reading();
     auto result = run(arm, workload, execution, folders);
     record.after = runner_->reading();
+    const std::uint64_t slowed = record.after.throttled - std::min(record.after.throttled, record.before.throttled);
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
         return killed("measure");
     record.usage = result->usage;
+    record.usage.throttled = slowed;
     record.ending = "ok";
     if (!result->ok()) {
         fail(taken, Taken::Outcome::failed,
@@ -254,10 +275,19 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
         return taken;
     }
     standard_output = std::move(result->standard_output);
-    auto metrics = read_metrics(*project_, workload, folders.out, standard_output, record.usage);
+    Meters meters{std::nullopt, counting_.instructions == Counting::Instructions::simulated};
+    if (counting_.energy && record.before.joules && record.after.joules)
+        meters.joules = *record.after.joules - *record.before.joules;
+    auto metrics = read_metrics(*project_, workload, folders.out, standard_output, record.usage, meters);
     if (!metrics)
         return fail(taken, Taken::Outcome::failed, metrics.error());
     taken.metrics = std::move(*metrics);
+    if (arm.burdening) {
+        auto burnt = take_burnt(*arm.burdening, record.usage.wall);
+        if (!burnt)
+            return tl::unexpected(burnt.error());
+        taken.metrics[burnt_metric] = std::chrono::duration<double>(*burnt).count();
+    }
     record.metrics_json = nlohmann::json(taken.metrics).dump();
     return taken;
 }
@@ -378,6 +408,43 @@ const Taken* Sampler::pinned(const Workload& workload, std::int64_t seed) const 
     return found == pinned_.end() ? nullptr : &found->second;
 }
 
+/// From a run of its own under cachegrind, never from the timed one. It must give the right answer too: a program that
+/// notices and does less is wrong.
+Result<void> Sampler::add_instructions(const Arm& arm, const Workload& workload, std::int64_t seed, Taken& taken) {
+    if (counting_.instructions != Counting::Instructions::simulated || taken.outcome != Taken::Outcome::ok)
+        return {};
+    auto folders = folders_for(arm, workload);
+    if (!folders)
+        return tl::unexpected(folders.error());
+    auto counts = workspace_->scratch();
+    if (!counts)
+        return tl::unexpected(counts.error());
+    auto result =
+        runner_->execute(under_cachegrind(execution_of(arm, workload, seed, *folders), *counts), watch_->at_once);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (result->ending == Ending::killed)
+        return killed("count instructions");
+    const std::string timed_output = taken.record.output_hash;
+    if (!result->ok()) {
+        fail(taken, Taken::Outcome::failed,
+             fmt::format("workload {} under cachegrind: {}", printable(workload.name), printable(result->reason)));
+        taken.log = tail_of(*result);
+    } else if (auto judged = judge(workload, seed, folders->out, result->standard_output, taken); !judged)
+        return judged;
+    const auto count = cachegrind_instructions(*counts);
+    if (taken.outcome == Taken::Outcome::ok && !count)
+        fail(taken, Taken::Outcome::failed,
+             fmt::format("workload {}: {}", printable(workload.name), printable(count.error().message())));
+    if (taken.outcome == Taken::Outcome::ok) {
+        taken.record.output_hash = timed_output; // two right outputs need not be the same bytes
+        taken.metrics["instructions"] = static_cast<double>(*count);
+        taken.record.metrics_json = nlohmann::json(taken.metrics).dump();
+    }
+    auto done = clear(arm, workload, *folders);
+    return done ? remove_tree(*counts) : done;
+}
+
 /// A kept server writes to the same folder again.
 Result<void> Sampler::clear(const Arm& arm, const Workload& workload, const Folders& folders) {
     if (kept_.contains(key_of(arm, workload)))
@@ -399,6 +466,9 @@ Result<Taken> Sampler::take(const Arm& arm, const Workload& workload, std::int64
             taken = tl::unexpected(judged.error());
     if (auto cleared = clear(arm, workload, *folders); !cleared && taken)
         return tl::unexpected(cleared.error());
+    if (taken)
+        if (auto counted = add_instructions(arm, workload, seed, *taken); !counted)
+            return tl::unexpected(counted.error());
     return taken;
 }
 
@@ -430,10 +500,17 @@ Result<Taken> Sampler::pin_seed(const Arm& baseline, const Workload& workload, s
     auto done = judge(workload, seed, folders->out, standard_output, *taken);
     if (done)
         done = clear(baseline, workload, *folders);
+    if (done)
+        done = add_instructions(baseline, workload, seed, *taken);
     if (!done)
         return tl::unexpected(done.error());
+    if (taken->outcome != Taken::Outcome::ok)
+        return taken;
     pinned_[{workload.name, seed}] = *taken;
-    return taken;
+    auto disagrees = make_variants(workload, seed);
+    if (!disagrees)
+        return tl::unexpected(disagrees.error());
+    return *disagrees ? std::move(**disagrees) : std::move(*taken);
 }
 
 Result<Taken> Sampler::pin(const Arm& baseline, const Workload& workload, const git::Commit& commit) {

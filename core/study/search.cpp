@@ -160,8 +160,9 @@ Result<void> Search::measure(Look& look, const char* phase, std::size_t count) {
         return {};
     }
     Session session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                    {state_->record.id, look.trial.id, look.order, phase, state_->record.seed}, bench_->baseline,
-                    **made, tuning_);
+                    {state_->record.id, look.trial.id, look.order, phase, state_->record.seed,
+                     quarantine_rule(state_->record.opening_json)},
+                    bench_->baseline, **made, tuning_);
     auto rounds = session.resume();
     if (!rounds)
         return tl::unexpected(rounds.error());
@@ -286,6 +287,8 @@ Result<std::vector<TrialRecord>> Search::run() {
         bench_->watch->progress({"search", 0, i, static_cast<std::size_t>(options_->trials),
                                  fresh == 0 ? std::chrono::nanoseconds(0)
                                             : (std::chrono::steady_clock::now() - began) / static_cast<long>(fresh)});
+        if (auto same = same_machine(*bench_->runner, state_->record, "look at another configuration"); !same)
+            return tl::unexpected(same.error());
         auto seen = look(i);
         if (!seen)
             return tl::unexpected(seen.error());

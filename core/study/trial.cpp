@@ -4,8 +4,11 @@
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/metric_trust.hpp"
 #include "core/study/quality.hpp"
+#include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
@@ -17,16 +20,23 @@ namespace holdfast::study {
 
 namespace {
 
-constexpr int least_holdout_rounds = 40;
-
 using Rounds = std::vector<decision::Round>;
+
+/// ", 3 variants agree"; "" without any.
+std::string variants_text(const std::vector<const Workload*>& workloads) {
+    std::size_t count = 0;
+    for (const Workload* workload : workloads)
+        count += workload->variants.size();
+    return count == 0 ? "" : fmt::format(", {} variant{}", count, count == 1 ? " agrees" : "s agree");
+}
 
 /// One trial on its way; each gate either stops it or lets it pass.
 class Gates {
 public:
     Gates(Bench& bench, StudyState& state, TrialRecord& trial, std::int64_t order)
         : bench_(&bench), state_(&state), trial_(&trial), order_(order),
-          tuning_(bench.project->with_role(Role::tuning)), holdout_(bench.project->with_role(Role::holdout)) {}
+          tuning_(bench.project->with_role(Role::tuning)), holdout_(bench.project->with_role(Role::holdout)),
+          question_seeds_(*bench.sampler, holdout_) {}
 
     Result<TrialEnd> run();
 
@@ -35,6 +45,7 @@ private:
 
     Result<void> row(const char* gate, const std::string& result, const std::string& reason,
                      const std::string& log = "", const std::string& detail = "{}");
+    Result<void> cover();
     Passed stop(const char* gate, const Stopped& stopped);
     Passed tests();
     Result<void> keep_quality(const Workload& workload, std::int64_t session, std::int64_t round, const Taken& taken);
@@ -42,10 +53,14 @@ private:
     Result<void> correct_row();
     decision::Rule rule_on(const std::vector<const Workload*>& workloads) const;
     Passed correct();
+    Passed try_variants(const char* gate, const std::vector<const Workload*>& workloads);
     Passed screen(bool& go_on);
+    decision::Rule confirm_rule() const; ///< with the threshold of the next confirmation
     Passed confirm();
     Passed ask_holdout();
+    Passed answer(QuestionRecord& question, const std::optional<GateStop>& stopped);
     Result<TrialEnd> decide();
+    Result<void> tell_of_metrics(decision::Verdict& verdict);
     Result<void> conclude(const decision::Verdict& verdict);
     Result<tl::expected<Rounds, Stopped>> fixed_rounds(const char* phase, const std::vector<const Workload*>& workloads,
                                                        std::size_t count);
@@ -56,8 +71,10 @@ private:
     TrialRecord* trial_;
     std::int64_t order_;
     std::vector<const Workload*> tuning_, holdout_;
+    QuestionSeeds question_seeds_;
     std::optional<Arm> arm_;
     std::optional<decision::Assessment> tuning_seen_, holdout_seen_;
+    std::optional<decision::Quarantined> quarantined_; ///< of the last fixed_rounds()
     std::string tuning_stop_, holdout_not_asked_;
     bool confirmed_ = false;
     std::chrono::steady_clock::time_point gate_began_ = std::chrono::steady_clock::now();
@@ -89,8 +106,9 @@ Gates::Passed Gates::stop(const char* gate, const Stopped& stopped) {
 
 Session Gates::session(const char* phase, const std::vector<const Workload*>& workloads) {
     return Session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                   {state_->record.id, trial_->id, order_, phase, state_->record.seed}, bench_->baseline, *arm_,
-                   workloads);
+                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds(),
+                    quarantine_rule(state_->record.opening_json)},
+                   bench_->baseline, *arm_, workloads);
 }
 
 Result<tl::expected<Rounds, Stopped>>
@@ -109,6 +127,10 @@ Gates::fixed_rounds(const char* phase, const std::vector<const Workload*>& workl
             return Outcome(tl::unexpected(next->error()));
         rounds->push_back(std::move(**next));
     }
+    decision::Rule rule = rule_on(workloads);
+    if (tuning_seen_)
+        rule.claimed = tuning_seen_->claimed;
+    quarantined_ = quarantined(rule, series.replay());
     return Outcome(std::move(*rounds));
 }
 
@@ -161,10 +183,28 @@ Gates::Passed Gates::correct() {
         }
         bench_->sampler->stop_servers();
     }
+    auto disagrees = try_variants("correct", tuning_);
+    if (!disagrees || *disagrees)
+        return disagrees;
     if (auto kept = quality("correct", tuning_); !kept || *kept)
         return kept;
     if (auto written = correct_row(); !written)
         return tl::unexpected(written.error());
+    return std::optional<GateStop>();
+}
+
+/// Once each, never timed. For every seed, since a program may know some of them.
+Gates::Passed Gates::try_variants(const char* gate, const std::vector<const Workload*>& workloads) {
+    for (const Workload* workload : workloads)
+        for (const std::int64_t seed : question_seeds_.of(*workload)) {
+            if (bench_->watch->after_sample.stop_requested())
+                return tl::unexpected(stopped_on_request("try the variants"));
+            auto disagrees = bench_->sampler->try_variants(*arm_, *workload, seed);
+            if (!disagrees)
+                return tl::unexpected(disagrees.error());
+            if (*disagrees)
+                return stop(gate, {(*disagrees)->outcome, (*disagrees)->reason, (*disagrees)->log});
+        }
     return std::optional<GateStop>();
 }
 
@@ -175,10 +215,10 @@ Result<void> Gates::correct_row() {
     const auto seen = quality_of(*bench_->project, tuning_, *samples);
     const std::string detail = seen.empty() ? "{}" : nlohmann::json({{"quality", quality_json(seen)}}).dump();
     return row("correct", "pass",
-               fmt::format("{} and {} of {} tuning workloads {}{}",
+               fmt::format("{} and {} of {} tuning workloads {}{}{}",
                            bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
                            tuning_.size(), seen.empty() ? "give the baseline's output" : "pass their checks",
-                           quality_reason(seen)),
+                           variants_text(tuning_), quality_reason(seen)),
                "", detail);
 }
 
@@ -224,19 +264,24 @@ decision::Rule Gates::rule_on(const std::vector<const Workload*>& workloads) con
     return rule_for(*bench_->project, workloads, state_->record.opening_json);
 }
 
-/// Six rounds that stop clear losers: shown slower than the baseline, or a guard shown worse.
+/// Six rounds that stop clear losers: shown slower than the baseline, a guard shown worse, or without prospects.
 Gates::Passed Gates::screen(bool& go_on) {
     auto rounds = fixed_rounds("screen", tuning_, screen_rounds);
     if (!rounds)
         return tl::unexpected(rounds.error());
     if (!*rounds)
         return stop("screen", rounds->error());
-    const auto seen = decision::assess(rule_on(tuning_), **rounds);
-    go_on = !seen.lost();
+    const decision::Rule rule = confirm_rule();
+    const auto seen = decision::assess(rule, **rounds);
+    // One that an interruption stopped on its way through confirm has passed already.
+    go_on = !seen.lost() && (trial_->confirmation > 0 || !decision::out_of_reach(rule, **rounds));
     if (!go_on) {
         tuning_seen_ = seen;
         tuning_stop_ = seen.any_worse() ? "stopped at the screen: a guard is shown worse"
-                                        : "stopped at the screen: shown not to improve on the baseline";
+                       : seen.lost()    ? "stopped at the screen: shown not to improve on the baseline"
+                                     : fmt::format("stopped at the screen after {} rounds: acceptance is out of reach "
+                                                   "within {} more",
+                                                   seen.rounds, rule.max_rounds);
     }
     if (auto written = row("screen", go_on ? "pass" : "stop",
                            decision::describe(seen.objective, better_of(*bench_->project, seen)));
@@ -245,11 +290,16 @@ Gates::Passed Gates::screen(bool& go_on) {
     return std::optional<GateStop>();
 }
 
-Gates::Passed Gates::confirm() {
+decision::Rule Gates::confirm_rule() const {
     const DecisionSettings& settings = bench_->project->decision;
     decision::Rule rule = rule_on(tuning_);
     rule.threshold =
         decision::confirmation_threshold(settings.false_proposal_rate, settings.max_confirmations, state_->passed);
+    return rule;
+}
+
+Gates::Passed Gates::confirm() {
+    decision::Rule rule = confirm_rule();
     if (trial_->confirmation == 0) {
         trial_->confirmation = ++state_->confirmations;
         if (auto stored = bench_->store->update_trial(*trial_); !stored)
@@ -277,6 +327,8 @@ Gates::Passed Gates::confirm() {
         ++count;
     }
     tuning_seen_ = confirmation.assessment();
+    rule.claimed = tuning_seen_->claimed;
+    tuning_seen_->quarantined = quarantined(rule, series.replay());
     tuning_stop_ = confirmation.reason();
     confirmed_ = confirmation.state() == decision::Confirmation::State::passed;
     // Once more by the timed runs too: they are what was measured.
@@ -287,58 +339,69 @@ Gates::Passed Gates::confirm() {
     return std::optional<GateStop>();
 }
 
+/// Closes the question of a candidate that gave no number, or a wrong answer.
+Gates::Passed Gates::answer(QuestionRecord& question, const std::optional<GateStop>& stopped) {
+    question.answer = "not confirmed";
+    if (auto answered = bench_->store->answer_question(question); !answered)
+        return tl::unexpected(answered.error());
+    return stopped;
+}
+
 Gates::Passed Gates::ask_holdout() {
-    auto questions = bench_->store->questions(state_->record.id);
-    if (!questions)
-        return tl::unexpected(questions.error());
-    const auto mine = std::find_if(questions->begin(), questions->end(),
-                                   [&](const QuestionRecord& question) { return question.trial == trial_->id; });
-    QuestionRecord question;
-    if (mine != questions->end())
-        question = *mine;
-    else {
-        if (static_cast<int>(questions->size()) >= bench_->project->decision.holdout_questions) {
-            holdout_not_asked_ =
-                fmt::format("all {} held-out questions of this study are spent; bring new held-out workloads",
-                            bench_->project->decision.holdout_questions);
-            if (auto written = row("holdout", "stop", holdout_not_asked_); !written)
-                return tl::unexpected(written.error());
-            return std::optional<GateStop>();
-        }
-        question.study = state_->record.id;
-        question.trial = trial_->id;
-        question.rounds = holdout_rounds(bench_->project->decision, tuning_seen_->rounds);
-        question.asked = utc_now();
-        if (auto asked = bench_->store->ask_question(question); !asked)
-            return tl::unexpected(asked.error());
+    auto asked =
+        ask_question(*bench_->store, *bench_->project, state_->record, trial_->id,
+                     holdout_rounds(bench_->project->decision, tuning_seen_->rounds - tuning_seen_->headline_rounds,
+                                    tuning_seen_->rounds * tuning_.size(), holdout_.size()),
+                     holdout_);
+    if (!asked)
+        return tl::unexpected(asked.error());
+    if (!*asked) {
+        holdout_not_asked_ = spent_text(*bench_->project, "of this study");
+        if (auto written = row("holdout", "stop", holdout_not_asked_); !written)
+            return tl::unexpected(written.error());
+        return std::optional<GateStop>();
     }
+    QuestionRecord question = std::move(**asked);
+    if (auto pinned = question_seeds_.pin(question); !pinned)
+        return tl::unexpected(pinned.error());
     auto rounds = fixed_rounds("holdout", holdout_, static_cast<std::size_t>(question.rounds));
     if (!rounds)
         return tl::unexpected(rounds.error());
-    if (!*rounds) {
-        question.answer = "not confirmed";
-        if (auto answered = bench_->store->answer_question(question); !answered)
-            return tl::unexpected(answered.error());
-        return stop("holdout", rounds->error());
-    }
-    if (auto kept = quality("holdout", holdout_); !kept || *kept) {
-        question.answer = "not confirmed";
-        if (auto answered = bench_->store->answer_question(question); kept && !answered)
-            return tl::unexpected(answered.error());
-        return kept;
-    }
+    auto stopped = *rounds ? try_variants("holdout", holdout_) : stop("holdout", rounds->error());
+    if (stopped && !*stopped)
+        stopped = quality("holdout", holdout_);
+    if (!stopped)
+        return stopped;
+    if (*stopped)
+        return answer(question, *stopped);
     decision::Rule rule = rule_on(holdout_);
     rule.claimed = tuning_seen_->claimed;
     holdout_seen_ = decision::assess(rule, **rounds);
+    holdout_seen_->quarantined = quarantined_;
     const decision::Verdict verdict = decision::decide(
         {better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
     question.answer = verdict.kind == decision::VerdictKind::generalises ? "confirmed" : "not confirmed";
     if (auto answered = bench_->store->answer_question(question); !answered)
         return tl::unexpected(answered.error());
-    if (auto written = row("holdout", question.answer == "confirmed" ? "pass" : "stop", question.answer); !written)
+    if (auto written =
+            row("holdout", question.answer == "confirmed" ? "pass" : "stop", question.answer + variants_text(holdout_));
+        !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
+}
+
+/// For the person who reads the verdict; it decides nothing. Only of what may come before one, since it takes a build.
+Result<void> Gates::cover() {
+    if (trial_->patch.empty())
+        return {};
+    bench_->watch->progress({"coverage", trial_->number, 0, 0, {}});
+    auto placed = git::place_patch(*bench_->repository, bench_->commit, trial_->patch,
+                                   patch_rules(*bench_->project, *bench_->repository));
+    auto coverage = placed ? coverage_of(*bench_, *arm_, *placed, tuning_) : tl::unexpected(placed.error());
+    if (!coverage)
+        return tl::unexpected(coverage.error());
+    return row("coverage", coverage->complete() ? "pass" : "stop", coverage->text(), "", coverage->json());
 }
 
 Result<void> Gates::conclude(const decision::Verdict& verdict) {
@@ -376,9 +439,24 @@ Result<TrialEnd> Gates::decide() {
         return tl::unexpected(readable.error());
     findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
-    if (auto concluded = conclude(decision::decide(findings)); !concluded)
+    findings.split_leak = state_->split_leak;
+    decision::Verdict verdict = decision::decide(findings);
+    if (auto told = tell_of_metrics(verdict); !told)
+        return tl::unexpected(told.error());
+    if (auto concluded = conclude(verdict); !concluded)
         return tl::unexpected(concluded.error());
     return TrialEnd::decided;
+}
+
+Result<void> Gates::tell_of_metrics(decision::Verdict& verdict) {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    auto proofs = proxy_proofs(*bench_->project, *bench_->store);
+    if (!proofs)
+        return tl::unexpected(proofs.error());
+    add_metric_trust(*bench_->project, *samples, *proofs, verdict);
+    return {};
 }
 
 Result<TrialEnd> Gates::run() {
@@ -442,25 +520,34 @@ Result<TrialEnd> Gates::run() {
         if (*stopped)
             return end(**stopped);
     }
+    if (confirmed_)
+        if (auto covered = cover(); !covered)
+            return tl::unexpected(covered.error());
     return decide();
 }
 
 } // namespace
 
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds) {
-    if (settings.holdout_pairs)
-        return *settings.holdout_pairs;
-    const int most = std::max(settings.max_pairs, least_holdout_rounds);
-    return std::clamp(2 * static_cast<int>(confirm_rounds), least_holdout_rounds, most);
+decision::VerdictKind verdict_of(const GateStop& stop) {
+    using decision::VerdictKind;
+    if (stop.refused)
+        return VerdictKind::refused;
+    switch (stop.outcome) {
+    case Taken::Outcome::wrong:
+        return VerdictKind::incorrect;
+    case Taken::Outcome::not_comparable:
+        return VerdictKind::not_comparable;
+    case Taken::Outcome::unsettled:
+        return VerdictKind::inconclusive;
+    default:
+        return VerdictKind::failed;
+    }
 }
 
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {
     decision::Verdict verdict;
-    verdict.kind = stop.refused                                ? decision::VerdictKind::refused
-                   : stop.outcome == Taken::Outcome::wrong     ? decision::VerdictKind::incorrect
-                   : stop.outcome == Taken::Outcome::unsettled ? decision::VerdictKind::inconclusive
-                                                               : decision::VerdictKind::failed;
+    verdict.kind = verdict_of(stop);
     verdict.reasons = {stop.reason};
     auto record = make_verdict(bench, state.record, trial, arm, verdict, std::nullopt, std::nullopt);
     if (!record)

@@ -25,6 +25,11 @@ std::string name_of(const fs::path& project) {
     return sha256(project.string()).substr(0, 16);
 }
 
+/// What inputs made for one seed are called.
+std::string with_seed(const Workload& workload, std::int64_t seed) {
+    return fmt::format("{} (seed {})", workload.name, seed);
+}
+
 /// A tree becomes visible under its final name only when it is whole.
 Result<void> publish(const fs::path& from, const fs::path& to) {
     std::error_code code;
@@ -142,12 +147,17 @@ Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& 
     return place;
 }
 
-Result<fs::path> Workspace::generated(const Workload& workload, std::int64_t seed, const fs::path& made) {
+fs::path Workspace::made_place(const std::string& name, const std::string& hash) const {
+    return folder_ / "inputs" / sha256(name + '\0' + hash).substr(0, 24);
+}
+
+/// `name` among the hashes of inputs.
+Result<fs::path> Workspace::keep_made(const std::string& name, const fs::path& made) {
     auto hashes = hash_folder(made);
     if (!hashes)
         return tl::unexpected(hashes.error());
-    const std::string name = fmt::format("{} (seed {})", workload.name, seed), hash = combined_hash(*hashes);
-    const fs::path place = folder_ / "inputs" / sha256(name + '\0' + hash).substr(0, 24);
+    const std::string hash = combined_hash(*hashes);
+    const fs::path place = made_place(name, hash);
     auto done = remove_tree(place);
     if (done)
         done = publish(made, place);
@@ -155,6 +165,31 @@ Result<fs::path> Workspace::generated(const Workload& workload, std::int64_t see
         return tl::unexpected(done.error());
     input_hashes_[name] = hash;
     return place;
+}
+
+Result<fs::path> Workspace::generated(const Workload& workload, std::int64_t seed, const fs::path& made) {
+    return keep_made(with_seed(workload, seed), made);
+}
+
+Result<fs::path> Workspace::varied(const Workload& workload, std::int64_t seed, const Variant& variant,
+                                   const fs::path& made) {
+    return keep_made(fmt::format("{} variant {}", with_seed(workload, seed), variant.name), made);
+}
+
+Result<void> Workspace::forget(const Workload& workload, std::int64_t seed) {
+    const std::string name = with_seed(workload, seed);
+    Result<void> done;
+    for (auto each = input_hashes_.begin(); each != input_hashes_.end();) {
+        if (each->first != name && !each->first.starts_with(name + " variant ")) {
+            ++each;
+            continue;
+        }
+        if (auto removed = remove_tree(made_place(each->first, each->second)); !removed)
+            done = removed;
+        each = input_hashes_.erase(each);
+    }
+    auto removed = remove_tree(expected(workload, seed));
+    return removed ? done : removed;
 }
 
 fs::path Workspace::expected(const Workload& workload, std::int64_t seed) const {

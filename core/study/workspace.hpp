@@ -34,7 +34,14 @@ public:
     Result<std::filesystem::path> generated(const Workload& workload, std::int64_t seed,
                                             const std::filesystem::path& made);
 
-    /// SHA-256 of the pinned inputs by workload, and of generated ones by workload and seed.
+    /// The same of what a variant's `make` wrote.
+    Result<std::filesystem::path> varied(const Workload& workload, std::int64_t seed, const Variant& variant,
+                                         const std::filesystem::path& made);
+
+    /// Removes what generated() and varied() keep for `seed`, and the outputs at expected().
+    Result<void> forget(const Workload& workload, std::int64_t seed);
+
+    /// SHA-256 of the pinned inputs by workload, and of generated and varied ones by workload and seed.
     const std::map<std::string, std::string>& input_hashes() const { return input_hashes_; }
 
     /// Where the baseline's outputs of a workload are kept. Mounted for judges only.
@@ -58,6 +65,8 @@ public:
 
 private:
     Workspace(const Project& project, const git::Repository& repository, Runner& runner);
+    std::filesystem::path made_place(const std::string& name, const std::string& hash) const;
+    Result<std::filesystem::path> keep_made(const std::string& name, const std::filesystem::path& made);
     const Project* project_;
     const git::Repository* repository_;
     Runner* runner_;

@@ -48,6 +48,11 @@ inline void check_same(const holdfast::Metric& a, const holdfast::Metric& b) {
     CHECK(a.unit == b.unit);
     CHECK(a.better == b.better);
     CHECK(a.workloads == b.workloads);
+    CHECK(a.tool == b.tool);
+    CHECK(a.benchmark == b.benchmark);
+    CHECK(a.value == b.value);
+    CHECK(a.accept_self_reported == b.accept_self_reported);
+    CHECK(a.proxy_for == b.proxy_for);
 }
 
 inline std::vector<std::string> checked_files(const holdfast::Workload& workload) {
@@ -66,6 +71,10 @@ inline void check_same(const holdfast::Workload& a, const holdfast::Workload& b)
     CHECK(a.role == b.role);
     CHECK(a.weight == b.weight);
     CHECK(a.inputs == b.inputs);
+    CHECK(a.seeds == b.seeds);
+    CHECK(a.fresh_seeds == b.fresh_seeds);
+    CHECK(a.variants.size() == b.variants.size());
+    CHECK(a.card.about == b.card.about);
     CHECK(a.prepare == b.prepare);
     CHECK(a.run == b.run);
     CHECK(a.check.standard_output.has_value() == b.check.standard_output.has_value());

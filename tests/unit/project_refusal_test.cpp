@@ -92,6 +92,8 @@ TEST_CASE("wrong settings are told with what was found and what is allowed") {
          "an integer"},
         {"decision", R"({"holdout-pairs": 5})", "/decision/holdout-pairs", "5", "from 6 to 10000"},
         {"decision", R"({"max-pairs": true})", "/decision/max-pairs", "true", ""},
+        {"decision", R"({"quarantine": "no"})", "/decision/quarantine", "the text", "true or false"},
+        {"decision", R"({"quarantine": 0})", "/decision/quarantine", "the number 0", "true or false"},
         {"sandbox", R"({"memory": 4})", "/sandbox/memory", "the number 4", "\"4GiB\""},
         {"sandbox", R"({"memory": "4gb"})", "/sandbox/memory", "4gb", ""},
         {"sandbox", R"({"disk": "1B"})", "/sandbox/disk", "1B", "1MiB"},
@@ -110,15 +112,31 @@ TEST_CASE("wrong metrics are told") {
         return metric_with(R"("from": "stdout", "pattern": ")" + text + '"');
     };
     const auto json = [](const std::string& members) { return metric_with("\"from\": \"json\", " + members); };
+    const auto tool = [](const std::string& members) {
+        return metric_with("\"from\": \"google-benchmark\", \"file\": \"r.json\", " + members);
+    };
     check_rows({
         {"metrics", "[]", "/metrics", "an empty array", "an object"},
         {"metrics", "{\"wall\": {" + standard_output + "}}", "/metrics/wall", "the metric \"wall\"", "another name"},
         {"metrics", "{\"peak-memory\": {" + standard_output + "}}", "/metrics/peak-memory", "", "another name"},
         {"metrics", "{\"a\\nb\": {" + standard_output + "}}", "/metrics/a\nb", "a\\nb", "printable"},
         {"metrics", metric_with(R"("from": "stdout")"), "/metrics/m", "no \"pattern\"", "one group"},
-        {"metrics", metric_with(R"("pattern": "(.).")"), "/metrics/m", "no \"from\"", "\"stdout\" or \"json\""},
-        {"metrics", metric_with(R"("from": "stdin")"), "/metrics/m/from", "stdin", "\"stdout\" or \"json\""},
-        {"metrics", metric_with(R"("from": "jmh")"), "/metrics/m/from", "jmh", "\"stdout\" or \"json\""},
+        {"metrics", metric_with(R"("pattern": "(.).")"), "/metrics/m", "no \"from\"", "\"stdout\", \"json\""},
+        {"metrics", metric_with(R"("from": "stdin")"), "/metrics/m/from", "stdin", "\"stdout\", \"json\""},
+        {"metrics", metric_with(R"("from": "jhm")"), "/metrics/m/from", "jhm", "\"jmh\""},
+        {"metrics", metric_with(R"("from": "jmh")"), "/metrics/m", "no \"file\"", "below {out}"},
+        {"metrics", metric_with(R"("from": "jmh", "file": "../r")"), "/metrics/m/file", "../r", "below {out}"},
+        {"metrics", tool(R"("path": "/a")"), "/metrics/m/path", "unknown key", ""},
+        {"metrics", tool(R"("pattern": "(.).")"), "/metrics/m/pattern", "unknown key", ""},
+        {"metrics", tool(R"("benchmark": "")"), "/metrics/m/benchmark", "the text \"\"", "as the file has it"},
+        {"metrics", tool(R"("benchmark": 1)"), "/metrics/m/benchmark", "the number 1", "a name"},
+        {"metrics", tool(R"("value": [])"), "/metrics/m/value", "an empty array", "a name"},
+        {"metrics", json(R"("file": "r", "path": "/a", "benchmark": "b")"), "/metrics/m/benchmark", "unknown key", ""},
+        {"metrics", tool(R"("accept-self-reported": "yes")"), "/metrics/m/accept-self-reported", "yes",
+         "true or false"},
+        {"metrics", tool(R"("proxy-for": "walk")"), "/metrics/m/proxy-for", "\"walk\"", "nearest: \"wall\""},
+        {"metrics", tool(R"("proxy-for": "m")"), "/metrics/m/proxy-for", "itself", "no proxy"},
+        {"metrics", tool(R"("proxy-for": 5)"), "/metrics/m/proxy-for", "the number 5", "users see"},
         {"metrics", pattern("("), "/metrics/m/pattern", "\"(\"", "regular expression"},
         {"metrics", pattern("a"), "/metrics/m/pattern", "0 groups", "exactly one"},
         {"metrics", pattern("(a)(b)"), "/metrics/m/pattern", "2 groups", "(?:...)"},

@@ -179,7 +179,7 @@ TEST_CASE("a sheet puts the held-out effect, the gap, checks and resources in wo
     CHECK(sheet.title == "block_rows 64 → 24");
     CHECK(sheet.subtitle == "tuner local · best of 48 tried · base 3f9c2e1 (current)");
     CHECK(sheet.held_out.text == "−3.2 % [−4.1, −2.3]");
-    CHECK(sheet.gap == "gap 4.6 points: the tuning gain is over-stated");
+    CHECK(sheet.gap == "gap 4.6 points [2.9, 6.3]: the tuning gain is over-stated");
     CHECK(sheet.checks == 2);
     CHECK(sheet.checks_passed == 2);
     REQUIRE(sheet.resources.size() == 1);
@@ -313,11 +313,16 @@ TEST_CASE("trials side by side: what differs, and what is not on one scale") {
     REQUIRE(comparison->workloads.size() == 2);
     CHECK(comparison->workloads[0].role == Role::tuning);
     CHECK(comparison->warnings.empty());
-    b.study.machine_json = "{}";
+    CHECK(comparison->workloads[0].candidate[1] == std::vector<double>{0.92, 0.93});
+    CHECK(comparison->workloads[0].baseline[0].size() == 2); // the headline rounds, as the estimate
+    CHECK(comparison->machines == std::vector<std::vector<std::string>>(2));
+    b.study.machine_json = R"({"cpu":"Xeon","cores":8})";
     b.verdict.effects_json = "{}";
     comparison = compare({a, b});
     REQUIRE(comparison);
     CHECK(comparison->workloads[0].effects[1].rounds == 0);
+    CHECK(comparison->workloads[0].candidate[1].empty());
+    CHECK(comparison->machines[1] == std::vector<std::string>{"processor: Ryzen → Xeon"});
     CHECK(mentions(comparison->warnings, "different machines"));
     CHECK(compare({a}).error().kind == Error::Kind::invalid);
     CHECK(compare({a, b, a}).error().kind == Error::Kind::invalid);

@@ -95,7 +95,7 @@ TEST_CASE("a smaller gain on held-out workloads is over-stated by tuning") {
     CHECK(verdict.kind == VerdictKind::generalises);
     CHECK(verdict.proposal);
     CHECK(has_flag(verdict, "over-stated"));
-    CHECK_THAT(words(verdict), ContainsSubstring("3.7 points smaller"));
+    CHECK_THAT(words(verdict), ContainsSubstring("smaller by 3.7 points ["));
 }
 
 TEST_CASE("less than half of the gain on held-out workloads overfits") {
@@ -160,6 +160,25 @@ TEST_CASE("only a tail is called a tail") {
     CHECK_THAT(verdict.reasons.front(), ContainsSubstring("far from the usual"));
     findings.tuning->guards[0] = guard(Guard::Kind::harm, false, true);
     CHECK(decide(findings).qualifier.empty());
+}
+
+TEST_CASE("tails that neither side shows alone are shown by both together") {
+    Findings findings = good();
+    findings.tuning->tails_worse = 3;
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+    findings.holdout->tails_worse = 4;
+    Verdict verdict = decide(findings);
+    CHECK(verdict.kind == VerdictKind::regresses);
+    CHECK(verdict.qualifier == "tail");
+    CHECK_FALSE(verdict.proposal);
+    CHECK_THAT(verdict.reasons.front(),
+               ContainsSubstring("in 7 pairs the candidate's alone, in 0 the baseline's alone"));
+    findings.tuning->tails_better = 3;
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+    findings.holdout.reset();
+    findings.has_holdout = false;
+    findings.tuning->tails_worse = 15;
+    CHECK(decide(findings).kind == VerdictKind::regresses);
 }
 
 TEST_CASE("an objective that is not accepted") {

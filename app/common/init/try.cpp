@@ -25,7 +25,7 @@ Result<Tried> try_baseline(const Project& project, const git::Repository& reposi
         return tl::unexpected(bench.error());
     Tried tried;
     for (const Workload* workload : workloads) {
-        auto taken = bench->sampler->take(bench->baseline, *workload, study::seed_of(*workload, 1));
+        auto taken = bench->sampler->take(bench->baseline, *workload, workload->seeds.front());
         if (!taken)
             return tl::unexpected(taken.error());
         if (taken->outcome == study::Taken::Outcome::failed)
@@ -41,9 +41,9 @@ Result<Tried> try_baseline(const Project& project, const git::Repository& reposi
 Project with_tolerance(Project project) {
     for (Workload& workload : project.workloads) {
         if (workload.check.standard_output)
-            workload.check.standard_output->numeric = Tolerance{1e-6, 0};
+            workload.check.standard_output->numeric = Tolerance{1e-6, 0, {}, false};
         for (Compared& file : workload.check.files)
-            file.numeric = Tolerance{1e-6, 0};
+            file.numeric = Tolerance{1e-6, 0, {}, false};
     }
     return project;
 }
