@@ -6,7 +6,6 @@
 
 #include <QString>
 
-
 namespace holdfast::desktop {
 
 using review::forest_range;

@@ -160,7 +160,12 @@ Result<void> Search::measure(Look& look, const char* phase, std::size_t count) {
         return {};
     }
     Session session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                    {state_->record.id, look.trial.id, look.order, phase, state_->record.seed, {},
+                    {state_->record.id,
+                     look.trial.id,
+                     look.order,
+                     phase,
+                     state_->record.seed,
+                     {},
                      quarantine_rule(state_->record.opening_json)},
                     bench_->baseline, **made, tuning_);
     auto rounds = session.resume();

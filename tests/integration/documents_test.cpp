@@ -22,11 +22,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate", "doctor",        "demo",          "propose", "run",     "trials",
-                                        "show",     "measure",       "audit",         "error",   "compare", "export",
-                                        "import",   "imports",       "evidence-file", "trial",   "approve", "reject",
-                                        "rework",   "apply",         "revert",        "init",    "version", "gc",
-                                        "history",  "import-results", "front", "calibrate"};
+const std::vector<std::string> kinds = {"validate", "doctor",         "demo",          "propose",  "run",     "trials",
+                                        "show",     "measure",        "audit",         "error",    "compare", "export",
+                                        "import",   "imports",        "evidence-file", "trial",    "approve", "reject",
+                                        "rework",   "apply",          "revert",        "init",     "version", "gc",
+                                        "history",  "import-results", "front",         "calibrate"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
