@@ -31,7 +31,7 @@ json number(double value) {
 /// As changes of the metric, the lower one first.
 json effect(double estimate, const stats::Interval& interval, Better better) {
     const auto [low, high] =
-        std::minmax(decision::as_change(interval.low, better), decision::as_change(interval.high, better));
+        std::minmax({decision::as_change(interval.low, better), decision::as_change(interval.high, better)});
     return {{"estimate", number(decision::as_change(estimate, better))}, {"low", number(low)}, {"high", number(high)}};
 }
 

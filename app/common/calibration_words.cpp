@@ -29,12 +29,18 @@ std::string slot_words(const study::WorkloadCalibration& workload) {
     return shown ? text + ": the order matters" : text + ": no effect of the order shown";
 }
 
+/// With a real minus sign.
+std::string signed_text(double value) {
+    return fmt::format("{}{:.2f}", value < 0 ? "\u2212" : "", std::abs(value));
+}
+
 std::string lag_words(const stats::SelfComparison& self) {
     if (std::isnan(self.lag_one))
         return "cannot be told";
     const bool related = self.lag_one_interval.low > 0 || self.lag_one_interval.high < 0;
-    return fmt::format("{:.2f} [{:.2f}, {:.2f}]: {}", self.lag_one, self.lag_one_interval.low,
-                       self.lag_one_interval.high, related ? "neighbouring rounds are related" : "none shown");
+    return fmt::format("{} [{}, {}]: {}", signed_text(self.lag_one), signed_text(self.lag_one_interval.low),
+                       signed_text(self.lag_one_interval.high),
+                       related ? "neighbouring rounds are related" : "none shown");
 }
 
 std::string called_words(const stats::Proportion& taken, double redrawn, double error, double threshold) {

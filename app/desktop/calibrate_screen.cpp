@@ -102,6 +102,7 @@ CalibrateScreen::CalibrateScreen(QWidget* parent) : Screen("calibrate", "Calibra
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidget(details_);
+    scroll->setMinimumWidth(360); // its lines are long, and the plot would take all there is
     auto* lower = new QSplitter(Qt::Horizontal, this);
     lower->addWidget(plot_);
     lower->addWidget(scroll);
@@ -228,9 +229,8 @@ void CalibrateScreen::show_details(int row) {
         lines << "Failed: " + shown(fault.what) + ". " + shown(fault.remedy) + ".";
     for (const auto& [what, value] : app::noise_lines(workload, calibration_->threshold))
         lines << shown(what) + ": " + shown(value);
-    for (const study::Burden& burden : workload.burdens)
-        lines
-            << QString("%1 % slower: %2").arg(100 * burden.share).arg(shown(app::burden_text(burden, workload.better)));
+    for (const auto& [what, value] : app::burden_lines(workload))
+        lines << shown(what) + ": " + shown(value);
     details_->setText(lines.join("\n"));
 }
 

@@ -203,7 +203,8 @@ bool out_of_reach(const Rule& rule, const std::vector<Round>& screened) {
     Tallies tallies(rule, Tally::Claim::minimum_effect);
     for (const Round& round : screened)
         tallies.add(round);
-    return !tallies.can_reach(rule.max_rounds, 2);
+    const stats::Interval could_be = tallies.assessment(0, 0).objective.interval;
+    return std::isfinite(could_be.low) && std::isfinite(could_be.high) && !tallies.can_reach(rule.max_rounds, 2);
 }
 
 } // namespace holdfast::decision

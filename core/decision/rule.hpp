@@ -203,6 +203,8 @@ Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
 
 /// What the screen stops too: no bet on the minimum effect, projected to max_rounds by its mean log growth plus two
 /// standard errors, reaches the threshold. Costs power only; Confirmation, which has more rounds, gives up by one.
+/// False while the rounds are too few to say what the effect could be (six at alpha below 0.092): then confirm finds
+/// out.
 bool out_of_reach(const Rule& rule, const std::vector<Round>& screened);
 
 /// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations

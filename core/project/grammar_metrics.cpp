@@ -146,6 +146,9 @@ Metric read_metric(Reader& reader, const Spot& at) {
         if (const Spot pattern = reader.need(at, "pattern", "a regular expression with one group"))
             read_pattern(reader, pattern, metric);
     read_common(reader, at, metric);
+    // The main quantity of a program may be a rate, which the project tells by its direction.
+    if (tool && metric.value.empty() && metric.better == Better::higher && !Reader::find(at, "unit"))
+        metric.unit = "1/s";
     return metric;
 }
 

@@ -159,7 +159,11 @@ std::vector<Flag> flags_of(const Dossier& dossier) {
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
                            const std::vector<study::SampleRecord>& samples, const Project* project) {
     std::vector<Flag> flags;
-    const std::vector<std::string> objectives = project == nullptr ? std::vector<std::string>() : project->objectives;
+    std::vector<std::string> objectives;
+    if (project != nullptr) {
+        objectives = project->objectives;
+        objectives.push_back(project->objective);
+    }
     const json stored = json::parse(verdict.flags_json, nullptr, false);
     if (stored.is_array())
         for (const json& flag : stored)

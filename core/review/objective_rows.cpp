@@ -30,6 +30,11 @@ std::size_t claimed_objective(const Project& project, const json& effects) {
     return found == project.objectives.end() ? 0 : static_cast<std::size_t>(found - project.objectives.begin());
 }
 
+const Metric& claimed_metric(const Project& project, const json& effects) {
+    const std::size_t claimed = claimed_objective(project, effects);
+    return project.metric(claimed == 0 ? project.objective : project.objectives[claimed]);
+}
+
 std::vector<ObjectiveRow> objective_rows(const Project& project, const json& effects) {
     std::vector<ObjectiveRow> rows;
     const json& objectives = member(effects, "objectives");

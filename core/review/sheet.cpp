@@ -26,8 +26,7 @@ std::vector<std::string> texts(const std::string& array) {
 
 void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
-        const std::size_t claimed = claimed_objective(*dossier.project, effects);
-        const Metric& metric = dossier.project->metric(dossier.project->objectives.at(claimed));
+        const Metric& metric = claimed_metric(*dossier.project, effects);
         sheet.metric = printable(study::metric_label(metric.name, dossier.study.machine_json));
         sheet.unit = printable(metric.unit);
         sheet.better = metric.better;
@@ -42,7 +41,7 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
         sheet.rows = workload_rows(dossier, effects);
         sheet.resources = resource_changes(dossier);
-        sheet.runs = run_points(dossier, dossier.project->objectives.at(claimed_objective(*dossier.project, effects)));
+        sheet.runs = run_points(dossier, claimed_metric(*dossier.project, effects).name);
         sheet.objectives = objective_rows(*dossier.project, effects);
         sheet.quality = quality_rows(dossier);
         count_checks(dossier, sheet);

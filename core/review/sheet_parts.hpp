@@ -22,6 +22,7 @@ const nlohmann::json& member(const nlohmann::json& object, const char* key);
 const nlohmann::json& side_of(const nlohmann::json& effects, Role role);
 /// Index of the objective that `effects` is about; the first when it is not one of the project's.
 std::size_t claimed_objective(const Project& project, const nlohmann::json& effects);
+const Metric& claimed_metric(const Project& project, const nlohmann::json& effects);
 std::vector<ObjectiveRow> objective_rows(const Project& project, const nlohmann::json& effects);
 std::vector<QualityRow> quality_rows(const Dossier& dossier);
 std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const nlohmann::json& effects);

@@ -109,7 +109,7 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
     if (!measured.is_array())
         return;
     const std::size_t claimed = claimed_objective(*dossier.project, effects);
-    const Better better = dossier.project->metric(dossier.project->objectives.at(claimed)).better;
+    const Better better = claimed_metric(*dossier.project, effects).better;
     const auto workloads = dossier.project->with_role(role);
     const auto rounds = estimate_rounds(dossier, role, side);
     for (std::size_t i = 0; i < workloads.size() && i < measured.size(); ++i) {
@@ -202,7 +202,8 @@ std::vector<ResourceChange> resource_changes(const Dossier& dossier) {
     std::vector<ResourceChange> changes;
     for (const ResourceMedian& median : resource_medians(dossier)) {
         const auto& objectives = dossier.project->objectives;
-        if (std::find(objectives.begin(), objectives.end(), median.metric) != objectives.end())
+        if (median.metric == dossier.project->objective ||
+            std::find(objectives.begin(), objectives.end(), median.metric) != objectives.end())
             continue;
         changes.push_back({median.metric, median.change,
                            fmt::format("{} {} % ({})", median.metric,

@@ -203,7 +203,8 @@ std::string samples_digest(const std::vector<SampleRecord>& samples) {
 std::string effects_json(const Project& project, const std::optional<decision::Assessment>& tuning,
                          const std::optional<decision::Assessment>& holdout,
                          const std::vector<decision::QualitySeen>& quality) {
-    const Metric& metric = project.metric(project.objectives.at(tuning ? tuning->claimed : 0));
+    const std::size_t claimed = tuning ? tuning->claimed : 0;
+    const Metric& metric = project.metric(claimed == 0 ? project.objective : project.objectives.at(claimed));
     json result = {{"metric", metric.name},
                    {"better", metric.better == Better::lower ? "lower" : "higher"},
                    {"tuning", nullptr},

@@ -155,7 +155,7 @@ decision::Rule rule_for(const Project& project, const std::vector<const Workload
 }
 
 Better better_of(const Project& project, const decision::Assessment& seen) {
-    return project.metric(project.objectives.at(seen.claimed)).better;
+    return project.metric(seen.claimed == 0 ? project.objective : project.objectives.at(seen.claimed)).better;
 }
 
 Session::Session(const Project& project, Sampler& sampler, Store& store, const Watch& watch, Series series,

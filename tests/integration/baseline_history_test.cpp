@@ -128,8 +128,9 @@ TEST_CASE("all series come by name, and what was not measured has none") {
 TEST_CASE("unit and direction come from the project that was frozen") {
     Written written;
     auto record = some_study("study-1");
-    record.frozen_json = R"({"name":"x","build":[],"objective":"wall","workloads":[{"name":"skewed","role":"tuning",)"
-                         R"("run":["true"],"check":{"stdout":"same"}}]})";
+    record.frozen_json = canonical_json(
+        R"({"holdout":null,"project":{"name":"x","build":[],"objective":"wall","workloads":[{"name":"skewed",)"
+        R"("run":["true"],"check":{"stdout":"same"}}]}})");
     must(written.store->add_study(record));
     study::SampleRecord sample = some_sample("", 1);
     sample.arm = "baseline";

@@ -455,6 +455,10 @@ TEST_CASE("a program compared with itself, and what is told of it afterwards") {
     const CounterProject project;
     json document = checked(project, {"calibrate", "--rounds", "10", "--sessions", "2", "--seed", "3"}, "calibrate", 0);
     REQUIRE(document.at("workloads").size() == 3);
+    for (const json& workload : document.at("workloads"))
+        for (const char* effect : {"arms", "slot"})
+            for (const char* part : {"low", "estimate", "high"})
+                CHECK(workload.at(effect).at(part).get<double>() == Approx(0).margin(1e-9));
     CHECK(checked(project, {"calibrate", "--last"}, "calibrate", 0) == document);
     document = checked(project, {"validate"}, "validate", 0);
     CHECK(document.at("workloads")[0].at("smallest-provable").at("rounds") == 200);

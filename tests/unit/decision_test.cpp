@@ -446,6 +446,9 @@ TEST_CASE("the screen stops what has no prospect, and little else") {
     rule.max_rounds = 12;
     CHECK_FALSE(out_of_reach(rule, std::vector<Round>(6, round_of({100, 96}))));
     rule.max_rounds = 200;
+    rule.alpha = 0.05; // six rounds say nothing of the effect
+    CHECK_FALSE(out_of_reach(rule, std::vector<Round>(6, round_of({100, 100}))));
+    rule.alpha = 0.1;
     stats::Random random(41);
     int useless = 0, useful = 0;
     for (int i = 0; i < 300; ++i) {
