@@ -147,15 +147,20 @@ QWidget* CompareScreen::make_content() {
     column->addWidget(ecdf_, 1);
     auto* plots = new QSplitter(Qt::Horizontal, content);
     plots->setChildrenCollapsible(false);
-    plots->addWidget(forest_);
+    auto* effects = new QWidget(content); // the plot is no higher than its rows
+    auto* rows = new QVBoxLayout(effects);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->addWidget(forest_);
+    rows->addStretch(1);
+    plots->addWidget(effects);
     plots->addWidget(distributions);
     plots->setStretchFactor(0, 3);
     plots->setStretchFactor(1, 2);
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(warnings_);
-    layout->addWidget(table_, 2);
-    layout->addWidget(plots, 3);
+    layout->addWidget(table_);
+    layout->addWidget(plots, 1);
     return content;
 }
 
@@ -240,6 +245,7 @@ void CompareScreen::fill_table() {
         keys.push_back(sheet.number);
     }
     table_->show_rows(head, rows, keys);
+    table_->fit_height();
 }
 
 void CompareScreen::fill_forest() {

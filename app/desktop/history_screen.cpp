@@ -32,6 +32,10 @@ QComboBox* choice(const QString& name, QWidget* parent) {
     return box;
 }
 
+QString counted(std::size_t count, const QString& what) {
+    return QString("%1 %2%3").arg(count).arg(what, count == 1 ? "" : "s");
+}
+
 QString change_at(const study::BaselineSeries& series, std::size_t index) {
     QStringList parts;
     for (const std::string& difference : series.points[index].machine_changes)
@@ -190,12 +194,10 @@ void HistoryScreen::show_series() {
     }
     points_->show_rows({"Session", "Time", "Study", "Phase", "Commit", "Median", "Quartiles", "Samples", "Change"},
                        rows);
-    summary_->setText(
-        QString("%1 sessions, %2 change points, %3 machine changes. A change point is a step that shuffled "
-                "sessions hardly ever show; it says when, not why. Nothing is decided by it.")
-            .arg(series->points.size())
-            .arg(series->changes.size())
-            .arg(machines));
+    summary_->setText(QString("%1, %2, %3. A change point is a step that shuffled sessions hardly ever show; it says "
+                              "when, not why. Nothing is decided by it.")
+                          .arg(counted(series->points.size(), "session"),
+                               counted(series->changes.size(), "change point"), counted(machines, "machine change")));
 }
 
 void HistoryScreen::fill_imports() {

@@ -8,6 +8,7 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QScrollBar>
 
 #include <algorithm>
 
@@ -50,6 +51,12 @@ void ValuesTable::show_rows(const QStringList& head, const std::vector<QStringLi
         setColumnWidth(column, std::min(columnWidth(column) + 8, widest));
     if (!rows.empty())
         setCurrentCell(std::clamp(current, 0, rowCount() - 1), 0);
+}
+
+void ValuesTable::fit_height() {
+    const int scroll_bar = horizontalScrollBar()->sizeHint().height(); // whether it is shown depends on the width
+    setFixedHeight(horizontalHeader()->sizeHint().height() + rowCount() * verticalHeader()->defaultSectionSize() +
+                   scroll_bar + 2 * frameWidth());
 }
 
 void ValuesTable::open_row(int row) {

@@ -17,6 +17,8 @@ public:
     /// Every text is plain and safe to show. `keys`: a number for each row that can be opened, 0 for one that cannot;
     /// empty: none can. The current row stays where it was.
     void show_rows(const QStringList& head, const std::vector<QStringList>& rows, const std::vector<qint64>& keys = {});
+    /// No higher than its rows, for a table of few.
+    void fit_height();
 
 signals:
     void opened(qint64 key); ///< Return or a double click on a row that can be opened

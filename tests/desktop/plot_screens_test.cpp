@@ -168,7 +168,7 @@ TEST_CASE("the baseline over time tells its sessions, its changes and those of t
     REQUIRE(table.rowCount() == 30);
     CHECK(row_of(table, 18).last() == "changed by +8.0 % (250 ms → 270 ms)");
     CHECK(row_of(table, 9).last() == "machine: kernel: 6.1.0 → 6.1.1");
-    CHECK_THAT(words(screen), ContainsSubstring("30 sessions, 1 change points, 1 machine changes"));
+    CHECK_THAT(words(screen), ContainsSubstring("30 sessions, 1 change point, 1 machine change"));
     auto& plot = *screen.findChild<HistoryPlot*>();
     CHECK(plot.accessibleDescription() == "changed at session 19 by +8.0 % (250 ms → 270 ms)");
     CHECK(pixels(plot, colours(plot.palette()).worse) > 50); // slower
@@ -178,7 +178,7 @@ TEST_CASE("the baseline over time tells its sessions, its changes and those of t
     CHECK(part<QComboBox>(screen, "Metric").currentText() == "peak memory");
     press(screen, Qt::Key_W);
     CHECK(part<QComboBox>(screen, "Workload").currentText() == "sort-spill");
-    CHECK_THAT(words(screen), ContainsSubstring("1 sessions, 0 change points"));
+    CHECK_THAT(words(screen), ContainsSubstring("1 session, 0 change points"));
 
     press(screen, Qt::Key_I);
     CHECK(screen.findChild<QTabWidget*>()->tabText(1) == "Imported (2)");

@@ -79,6 +79,7 @@ Dossier good() {
     Project project;
     project.folder = "/home/me/my project";
     project.objective = "wall";
+    project.objectives = {"wall"};
     Metric wall;
     wall.name = "wall";
     wall.unit = "s";
