@@ -301,6 +301,8 @@ private:
             names.push_back(metric.name);
         if (std::find(names.begin(), names.end(), name) == names.end()) {
             names.insert(names.end(), {"instructions", "energy"}); // they exist once they are named
+            if (name == names.back() || name == *(names.end() - 2))
+                return; // what names it is wrong in another way, which is told
             unknown(at, fmt::format("the unknown metric \"{}\"", printable(name)), name, names, at_key);
             return;
         }

@@ -129,10 +129,9 @@ std::string cpu_alone(const Project& project, const study::TrialRecord& trial,
                       const std::vector<ResourceMedian>& medians) {
     const auto wall = std::find_if(medians.begin(), medians.end(),
                                    [](const ResourceMedian& median) { return median.metric == "wall"; });
-    const bool cpu = project.objectives.size() <= 1 &&
-                     project.metric(project.objective).source == Metric::Source::cpu && wall != medians.end();
-    const std::string caution = study::cpu_caution(project, !trial.patch.empty());
-    if (!cpu || (caution.empty() && wall->change < 0))
+    const std::string alone = study::cpu_caution(project, true);
+    const std::string caution = trial.patch.empty() ? "" : alone;
+    if (alone.empty() || wall == medians.end() || (caution.empty() && wall->change < 0))
         return "";
     return fmt::format("wall {} % (median of {} pairs){}{}.", decision::percent_text(wall->change), wall->pairs,
                        wall->change < 0 ? "" : ", which does not agree", caution.empty() ? "" : "; " + caution);

@@ -70,8 +70,10 @@ std::string metric_label(const std::string& metric, const std::string& machine_j
 }
 
 std::string cpu_caution(const Project& project, bool changes_code) {
-    const bool alone =
-        project.objectives.size() <= 1 && project.metric(project.objective).source == Metric::Source::cpu;
+    const bool alone = project.objectives.size() <= 1 &&
+                       std::any_of(project.metrics.begin(), project.metrics.end(), [&](const Metric& metric) {
+                           return metric.name == project.objective && metric.source == Metric::Source::cpu;
+                       });
     return alone && changes_code ? "processor time is the only objective of a change of code: work that is moved to "
                                    "children which nobody waits for is not in it"
                                  : "";

@@ -67,6 +67,7 @@ TEST_CASE("the counts of all processes are summed, and a missing one is an error
 TEST_CASE("energy is the meters' difference, instructions the kernel's count or none") {
     Project project;
     project.objective = "energy";
+    project.objectives = {"energy"};
     Metric energy, instructions;
     energy.name = "energy";
     energy.source = Metric::Source::energy;
@@ -110,7 +111,8 @@ TEST_CASE("instructions and energy exist once the objective or a limit names the
     CHECK(both->metric("instructions").source == Metric::Source::instructions);
     CHECK(both->metric("energy").unit == "J");
     const auto own = load({{"objective", R"("instructions")"},
-                           {"metrics", R"json({"instructions": {"from": "stdout", "pattern": "n: (\\d+)"}})json"}});
+                           {"metrics", R"json({"instructions": {"from": "stdout", "pattern": "n: (\\d+)",
+                             "accept-self-reported": true}})json"}});
     REQUIRE(own);
     CHECK(own->metric("instructions").source == Metric::Source::standard_output);
     const auto near = load({{"objective", R"("instruction")"}});
