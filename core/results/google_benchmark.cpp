@@ -52,7 +52,7 @@ public:
             return "";
         }
         Rows& rows = rows_of(row, aggregate);
-        if (failed(row, rows))
+        if (has_failed(row, rows))
             return "";
         const auto unit = time_unit(row);
         if (!unit)
@@ -93,7 +93,7 @@ private:
         return rows_[place->second];
     }
 
-    static bool failed(const json& row, Rows& rows) {
+    static bool has_failed(const json& row, Rows& rows) {
         const auto is_true = [&](const char* key) {
             const json* found = member(row, key);
             return found != nullptr && found->is_boolean() && found->get<bool>();

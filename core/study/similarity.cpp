@@ -112,11 +112,13 @@ void InputSketch::add_windows(std::string_view bytes) {
         tail_.erase(0, tail_.size() - (window - 1));
 }
 
-void InputSketch::end_line() {
+void InputSketch::end_line(bool cut) {
     const std::uint64_t hash = hash_of(line_);
     line_sum_ += hash;
     ++line_count_;
-    if (line_.size() >= long_line) {
+    const bool whole = !cut && !begins_in_a_line_; // where one was cut says nothing about the data
+    begins_in_a_line_ = cut;
+    if (whole && line_.size() >= long_line) {
         lines_.add(hash);
         long_line_bytes_ += line_.size();
     }
@@ -131,7 +133,7 @@ void InputSketch::add_lines(std::string_view bytes) {
         line_.append(bytes.substr(0, take));
         const bool ends = !cut && take == end;
         if (ends || line_.size() == longest_line)
-            end_line();
+            end_line(!ends);
         bytes.remove_prefix(take + (ends ? 1 : 0));
     }
 }
@@ -161,7 +163,7 @@ void InputSketch::add_records(std::string_view bytes) {
 
 void InputSketch::finish() {
     if (!line_.empty())
-        end_line();
+        end_line(false);
 }
 
 Likeness likeness(const InputSketch& a, const InputSketch& b) {

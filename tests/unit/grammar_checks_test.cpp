@@ -59,7 +59,8 @@ TEST_CASE("tolerances in ulps and of the range") {
 
 TEST_CASE("a quality check by a command or by a metric") {
     const Project told =
-        with({{"metrics", metrics}, {"workloads", quality(R"({"metric": "psnr", "worse-by-at-most": 0.5})")}});
+        with({{"metrics", R"json({"psnr": {"from": "stdout", "pattern": "psnr (.*)", "better": "higher"}})json"},
+              {"workloads", quality(R"({"metric": "psnr", "worse-by-at-most": 0.5})")}});
     const auto& by_metric = told.workloads.front().check.quality;
     REQUIRE(by_metric);
     CHECK(by_metric->metric == "psnr");

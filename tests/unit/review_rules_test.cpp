@@ -46,6 +46,7 @@ Dossier sound() {
     dossier.standing = Standing::waiting;
     Project project;
     project.objective = "wall";
+    project.objectives = {"wall"};
     dossier.project = std::make_shared<const Project>(project);
     dossier.change = Change{std::string(40, 'c'), std::string(40, 'b'), {{"work.sh", "x"}}, {git::DiffFile{}}, {}};
     dossier.base.commit = git::Commit{std::string(40, 'a'), std::string(40, 'b')};
@@ -219,6 +220,7 @@ TEST_CASE("a resource that grew by more than a tenth is a flag, the objective is
 
     Project project;
     project.objective = "peak-memory";
+    project.objectives = {"peak-memory"};
     dossier.project = std::make_shared<const Project>(project);
     CHECK(flags_of(dossier).empty());
     dossier.project = sound().project;
