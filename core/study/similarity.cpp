@@ -112,13 +112,11 @@ void InputSketch::add_windows(std::string_view bytes) {
         tail_.erase(0, tail_.size() - (window - 1));
 }
 
-void InputSketch::end_line(bool cut) {
+void InputSketch::end_line() {
     const std::uint64_t hash = hash_of(line_);
     line_sum_ += hash;
     ++line_count_;
-    const bool whole = !cut && !begins_in_a_line_; // where one was cut says nothing about the data
-    begins_in_a_line_ = cut;
-    if (whole && line_.size() >= long_line) {
+    if (line_.size() >= long_line) {
         lines_.add(hash);
         long_line_bytes_ += line_.size();
     }
@@ -133,7 +131,7 @@ void InputSketch::add_lines(std::string_view bytes) {
         line_.append(bytes.substr(0, take));
         const bool ends = !cut && take == end;
         if (ends || line_.size() == longest_line)
-            end_line(!ends);
+            end_line();
         bytes.remove_prefix(take + (ends ? 1 : 0));
     }
 }
@@ -163,7 +161,7 @@ void InputSketch::add_records(std::string_view bytes) {
 
 void InputSketch::finish() {
     if (!line_.empty())
-        end_line(false);
+        end_line();
 }
 
 Likeness likeness(const InputSketch& a, const InputSketch& b) {

@@ -54,13 +54,12 @@ private:
 
     void add_windows(std::string_view bytes);
     void add_lines(std::string_view bytes);
-    void end_line(bool cut);
+    void end_line();
     void add_records(std::string_view bytes);
 
     std::uint64_t bytes_ = 0, whole_ = 0xcbf29ce484222325ULL; ///< whole_: order-dependent hash
     std::string tail_;                                        ///< the last 31 bytes, for windows across parts
     std::string line_;
-    bool begins_in_a_line_ = false; ///< the part of the line before was cut off
     SetSketch windows_, lines_;
     std::uint64_t line_sum_ = 0, line_count_ = 0, long_line_bytes_ = 0;
     std::array<Records, record_sizes.size()> records_;

@@ -84,8 +84,7 @@ TEST_CASE("one line changed is a near copy") {
         all[count / 3] = "something else altogether, and longer than what was there";
         INFO(count);
         CHECK(alike(before, joined(all)).share > 0.7);
-        if (count <= 100) // of more lines the sketch need not hold the one that changed
-            CHECK(alike(before, joined(all)).share < 1);
+        CHECK(alike(before, joined(all)).share < 1);
     }
 }
 
