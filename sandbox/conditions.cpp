@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/conditions.hpp"
 
+#include "core/project/hash.hpp"
 #include "sandbox/kernel_files.hpp"
 
 #include <algorithm>
+#include <map>
 #include <sstream>
 #include <system_error>
 #include <vector>
@@ -71,28 +73,41 @@ void note_quota(double quota, double period, Conditions& seen) {
         seen.quota_cores = std::min(seen.quota_cores.value_or(quota / period), quota / period);
 }
 
+/// 0 and numbers near 2^63 mean that there is none.
+void note_memory_limit(std::optional<double> bytes, Conditions& seen) {
+    if (!bytes || *bytes <= 0 || *bytes >= 1ULL << 60)
+        return;
+    const auto limit = static_cast<std::uint64_t>(*bytes);
+    seen.memory_limit = std::min(seen.memory_limit.value_or(limit), limit);
+}
+
+/// One control group's limits. `below`: its path; `controllers`: ",cpu,cpuacct," (v1) or ",," (v2).
+void read_group(const fs::path& root, const std::string& controllers, const fs::path& below, Conditions& seen) {
+    const fs::path mount = root / "sys/fs/cgroup";
+    if (controllers == ",,") {
+        std::istringstream most(line_of(mount / below / "cpu.max")); // "150000 100000", "max 100000"
+        double quota = 0, period = 0;
+        if (most >> quota >> period)
+            note_quota(quota, period, seen);
+        note_memory_limit(number_of(mount / below / "memory.max"), seen); // "max" is no number
+    }
+    if (controllers.find(",cpu,") != std::string::npos)
+        note_quota(number_of(mount / "cpu" / below / "cpu.cfs_quota_us").value_or(-1),
+                   number_of(mount / "cpu" / below / "cpu.cfs_period_us").value_or(0), seen);
+    if (controllers.find(",memory,") != std::string::npos)
+        note_memory_limit(number_of(mount / "memory" / below / "memory.limit_in_bytes"), seen);
+}
+
 /// Every group above counts. Inside a container the own path may not exist below the mount: its root does.
-void read_quota(const fs::path& root, Conditions& seen) {
+void read_groups(const fs::path& root, Conditions& seen) {
     std::istringstream groups(text_of(root / "proc/self/cgroup"));
     for (std::string line; std::getline(groups, line);) { // "0::/user.slice" (v2), "1:cpu,cpuacct:/docker/1f" (v1)
         const std::size_t first = line.find(':'), second = line.find(':', first + 1);
         if (second == std::string::npos)
             continue;
         const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-        const bool v2 = controllers == ",,";
-        if (!v2 && controllers.find(",cpu,") == std::string::npos)
-            continue;
         for (fs::path group = line.substr(second + 1);; group = group.parent_path()) {
-            const fs::path below = group.relative_path();
-            std::istringstream most(
-                line_of(root / "sys/fs/cgroup" / below / "cpu.max")); // "150000 100000", "max 100000"
-            double quota = 0, period = 0;
-            if (v2 && most >> quota >> period)
-                note_quota(quota, period, seen);
-            const fs::path v1 = root / "sys/fs/cgroup/cpu" / below;
-            if (!v2)
-                note_quota(number_of(v1 / "cpu.cfs_quota_us").value_or(-1),
-                           number_of(v1 / "cpu.cfs_period_us").value_or(0), seen);
+            read_group(root, controllers, group.relative_path(), seen);
             if (!group.has_relative_path())
                 break;
         }
@@ -153,6 +168,8 @@ void read_frequency(const fs::path& root, const std::vector<int>& cores, Conditi
         seen.turbo = boost == "1";
     if (const std::string active = line_of(all / "smt/active"); !active.empty())
         seen.smt = active == "1";
+    seen.energy_preference = line_of(all / "cpu0/cpufreq/energy_performance_preference");
+    seen.platform_profile = line_of(root / "sys/firmware/acpi/platform_profile");
 }
 
 void read_memory(const fs::path& root, Conditions& seen) {
@@ -176,6 +193,23 @@ std::string field(const std::string& text, const std::string& key) {
     return "";
 }
 
+/// "Mitigation: PTI", "Vulnerable", ... of every flaw: some of them cost several percent.
+std::string mitigations(const fs::path& root) {
+    std::map<std::string, std::string> lines;
+    std::error_code error;
+    for (const auto& flaw : fs::directory_iterator(root / "sys/devices/system/cpu/vulnerabilities", error))
+        lines[flaw.path().filename().string()] = line_of(flaw.path());
+    std::string all;
+    for (const auto& [flaw, line] : lines)
+        all += flaw + ": " + line + "\n";
+    return all.empty() ? "" : sha256(all).substr(0, 16);
+}
+
+std::string trimmed(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 } // namespace
 
 Conditions read_conditions(const fs::path& root) {
@@ -183,17 +217,21 @@ Conditions read_conditions(const fs::path& root) {
     const std::vector<int> cores = numbers_of_list(line_of(root / "sys/devices/system/cpu/online"));
     seen.cores = static_cast<int>(cores.size());
     read_core_kinds(root, cores, seen);
-    read_quota(root, seen);
+    read_groups(root, seen);
     read_power(root, seen);
     read_heat(root, cores, seen);
     read_frequency(root, cores, seen);
     read_memory(root, seen);
-    const auto allowed = numbers_of_list(field(text_of(root / "proc/self/status"), "Cpus_allowed_list"));
-    if (!allowed.empty())
+    const std::string list = trimmed(field(text_of(root / "proc/self/status"), "Cpus_allowed_list"));
+    if (const auto allowed = numbers_of_list(list); !allowed.empty()) {
+        seen.allowed_list = list;
         seen.allowed_cores = static_cast<int>(allowed.size());
+    }
     const std::string cpus = text_of(root / "proc/cpuinfo");
     if (const std::string flags = field(cpus, "flags"); !flags.empty())
         seen.virtualised = (flags + " ").find(" hypervisor ") != std::string::npos;
+    seen.microcode = trimmed(field(cpus, "microcode"));
+    seen.mitigations = mitigations(root);
     if (const std::string aslr = line_of(root / "proc/sys/kernel/randomize_va_space"); !aslr.empty())
         seen.aslr = aslr != "0";
     seen.clock_source = line_of(root / "sys/devices/system/clocksource/clocksource0/current_clocksource");

@@ -2,6 +2,7 @@
 #include "sandbox/machine.hpp"
 
 #include "core/project/hash.hpp"
+#include "core/study/fingerprint.hpp"
 #include "sandbox/conditions.hpp"
 #include "sandbox/kernel_files.hpp"
 
@@ -52,6 +53,17 @@ double mean_mhz(const fs::path& root) {
     return count == 0 ? 0 : sum / count;
 }
 
+/// Times that a core, or the package it is in, was slowed for its heat or power. A package's events are counted by each
+/// of its cores: that many more, the same for both arms.
+std::uint64_t throttle_events(const fs::path& root) {
+    double events = 0;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(root / "sys/devices/system/cpu", error))
+        for (const char* file : {"thermal_throttle/core_throttle_count", "thermal_throttle/package_throttle_count"})
+            events += number_of(entry.path() / file).value_or(0);
+    return static_cast<std::uint64_t>(events);
+}
+
 double hottest(const fs::path& root) {
     double hottest = 0;
     std::error_code error;
@@ -77,7 +89,7 @@ nlohmann::json known(const std::string& text) {
     return text.empty() ? nlohmann::json() : nlohmann::json(text);
 }
 
-nlohmann::json known_fact(const std::optional<bool>& fact) {
+template <class Fact> nlohmann::json known(const std::optional<Fact>& fact) {
     return fact ? nlohmann::json(*fact) : nlohmann::json();
 }
 
@@ -105,6 +117,7 @@ study::MachineReading read_machine(const fs::path& root) {
     reading.psi_io_us = pressure(root / "proc/pressure/io");
     reading.mhz = mean_mhz(root);
     reading.celsius = hottest(root);
+    reading.throttled = throttle_events(root);
     return reading;
 }
 
@@ -124,14 +137,26 @@ std::string describe_machine(const fs::path& root) {
     machine["memory_bytes"] = number_after(text_of(root / "proc/meminfo"), "MemTotal:") * 1024;
     machine["kernel"] = known(names.release);
     machine["architecture"] = known(names.machine);
-    machine["governor"] = known(line_of(cpu / "cpu0/cpufreq/scaling_governor"));
-    machine["turbo"] = known_fact(seen.turbo);
-    machine["virtualised"] = known_fact(seen.virtualised);
+    machine["governor"] = known(seen.governor);
+    machine["turbo"] = known(seen.turbo);
+    machine["virtualised"] = known(seen.virtualised);
     machine["clocksource"] = known(seen.clock_source);
-    machine["aslr"] = known_fact(seen.aslr);
+    machine["aslr"] = known(seen.aslr);
+    machine["allowed_cores"] = known(seen.allowed_list);
+    machine["cpu_quota"] = known(seen.quota_cores);
+    machine["memory_limit"] = known(seen.memory_limit);
+    machine["kernel_build"] = known(names.version);
+    machine["microcode"] = known(seen.microcode);
+    machine["mitigations"] = known(seen.mitigations);
+    machine["energy_preference"] = known(seen.energy_preference);
+    machine["platform_profile"] = known(seen.platform_profile);
+    machine["on_battery"] = known(seen.on_battery);
+    machine["huge_pages"] = known(seen.huge_pages);
     machine["smt"] = known(line_of(cpu / "smt/control"));
     machine["host"] = sha256(names.nodename).substr(0, 32);
-    return machine.dump();
+    const auto text = [&] { return machine.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); };
+    machine["fingerprint"] = study::make_fingerprint(text());
+    return text();
 }
 
 } // namespace holdfast::sandbox

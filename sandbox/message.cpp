@@ -75,13 +75,18 @@ private:
 void write(Writer& out, const study::Usage& usage) {
     out << usage.wall << usage.user << usage.system << usage.minor_faults << usage.major_faults
         << usage.voluntary_switches << usage.involuntary_switches << usage.peak_memory_bytes << usage.memory_source
-        << usage.queue_wait;
+        << usage.queue_wait << usage.instructions.has_value() << usage.instructions.value_or(0);
 }
 
 void read(Reader& in, study::Usage& usage) {
     in >> usage.wall >> usage.user >> usage.system >> usage.minor_faults >> usage.major_faults >>
         usage.voluntary_switches >> usage.involuntary_switches >> usage.peak_memory_bytes >> usage.memory_source >>
         usage.queue_wait;
+    bool counted = false;
+    std::uint64_t instructions = 0;
+    in >> counted >> instructions;
+    if (counted)
+        usage.instructions = instructions;
 }
 
 void write(Writer& out, const std::vector<std::string>& texts) {
@@ -126,7 +131,7 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 
 std::string encode(const study::Execution& execution) {
     Writer out;
-    out << execution.phase << execution.network << execution.server.has_value();
+    out << execution.phase << execution.network << execution.count_instructions << execution.server.has_value();
     write(out, execution.argv);
     write(out, execution.read);
     if (execution.server) {
@@ -151,7 +156,7 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
     study::Execution execution;
     std::uint64_t count = 0;
     bool has_server = false;
-    in >> execution.phase >> execution.network >> has_server;
+    in >> execution.phase >> execution.network >> execution.count_instructions >> has_server;
     read(in, execution.argv);
     read(in, execution.read);
     if (has_server) {

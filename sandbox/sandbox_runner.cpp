@@ -8,6 +8,7 @@
 #include "sandbox/prepare.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace holdfast::sandbox {
@@ -96,15 +97,62 @@ Result<void> SandboxRunner::give(const fs::path& tree) {
 }
 
 study::MachineReading SandboxRunner::reading() const {
-    return read_machine();
+    study::MachineReading reading = read_machine();
+    const std::lock_guard lock(counters_mutex_);
+    if (energy_)
+        reading.joules = energy_->joules();
+    return reading;
+}
+
+bool SandboxRunner::counts_instructions() {
+    Execution nothing;
+    nothing.phase = study::Phase::judge;
+    nothing.argv = {"true"};
+    nothing.count_instructions = true;
+    const auto result = execute(nothing, {});
+    return result && result->ok() && result->usage.instructions.value_or(0) > 0;
+}
+
+/// A program of /usr, which is all that sandboxes see.
+std::string SandboxRunner::simulator() {
+    if (::access("/usr/bin/valgrind", X_OK) != 0)
+        return "";
+    Execution version;
+    version.phase = study::Phase::judge;
+    version.argv = {"/usr/bin/valgrind", "--tool=cachegrind", "--version"};
+    const auto result = execute(version, {});
+    return result && result->ok() ? "cachegrind" : "";
 }
 
 study::Counters SandboxRunner::counters() {
-    return {};
+    const std::lock_guard lock(counters_mutex_);
+    if (!counters_) {
+        study::Counters found;
+        found.instructions = counts_instructions();
+        found.instructions_fallback = simulator();
+        EnergyAgreement agreement = agree(find_meters(), real_load());
+        found.energy = agreement.counter.has_value();
+        found.energy_because = std::move(agreement.because);
+        energy_ = std::move(agreement.counter);
+        energy_meters_ = std::move(agreement.meters);
+        counters_ = std::move(found);
+    }
+    return *counters_;
 }
 
+/// What counts here is told once it was asked for. It is no part of the fingerprint: most studies do not ask.
 std::string SandboxRunner::machine() const {
-    return describe_machine();
+    std::string facts = describe_machine();
+    const std::lock_guard lock(counters_mutex_);
+    if (!counters_)
+        return facts;
+    auto machine = nlohmann::json::parse(facts);
+    machine["instructions"] = counters_->instructions ? nlohmann::json("kernel")
+                              : counters_->instructions_fallback.empty()
+                                  ? nlohmann::json()
+                                  : nlohmann::json(counters_->instructions_fallback);
+    machine["energy_meters"] = energy_meters_.empty() ? nlohmann::json() : nlohmann::json(energy_meters_);
+    return machine.dump();
 }
 
 } // namespace holdfast::sandbox

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/study/runner.hpp"
+#include "sandbox/energy.hpp"
 #include "sandbox/runner_process.hpp"
 
 #include <memory>
@@ -40,6 +41,13 @@ private:
     RunnerProcess process_; ///< of execute(); each kept sandbox has its own
     std::mutex isolation_mutex_;
     std::optional<study::Isolation> isolation_;
+    bool counts_instructions();
+    std::string simulator();
+
+    mutable std::mutex counters_mutex_;
+    std::optional<study::Counters> counters_;
+    std::string energy_meters_;                   ///< names of those that agree; "" without
+    mutable std::optional<EnergyCounter> energy_; ///< once counters() found meters that agree
 };
 
 } // namespace holdfast::sandbox

@@ -72,6 +72,7 @@ Result<int> audit(const Common& common) {
                         {"reviews", report->reviews},
                         {"applications", report->applications},
                         {"imports", report->imports},
+                        {"results-files", report->results_files},
                         {"events", report->events},
                         {"head", report->head}});
     } else {
@@ -79,11 +80,12 @@ Result<int> audit(const Common& common) {
             fmt::print("{}\n", printable(finding));
         if (report->unlisted > 0)
             fmt::print("and {} more\n", report->unlisted);
-        fmt::print(
-            "{}: {} events, {} samples, {} verdicts, {} reviews, {} applied or reverted, {} imported; head of the "
-            "chain {}\n",
-            report->clean() ? "the history is unbroken" : "the history was changed", report->events, report->samples,
-            report->verdicts, report->reviews, report->applications, report->imports, report->head);
+        fmt::print("{}: {} events, {} samples, {} verdicts, {} reviews, {} applied or reverted, {} imported, {} result "
+                   "files; head of the "
+                   "chain {}\n",
+                   report->clean() ? "the history is unbroken" : "the history was changed", report->events,
+                   report->samples, report->verdicts, report->reviews, report->applications, report->imports,
+                   report->results_files, report->head);
     }
     return report->clean() ? Exit::done : Exit::error;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that read the history.
 #include "app/cli/command_line.hpp"
+#include "app/cli/front.hpp"
 #include "app/cli/imports.hpp"
 #include "core/review/exports.hpp"
 
@@ -10,6 +11,17 @@
 namespace holdfast::cli {
 
 namespace {
+
+void add_trials(CommandLine& line) {
+    const auto fronts = std::make_shared<bool>(false), csv = std::make_shared<bool>(false);
+    CLI::App* sub = line.command("trials", "List the trials and their verdicts",
+                                 "  holdfast trials\n  holdfast trials --json\n  holdfast trials --front\n"
+                                 "  holdfast trials --front --csv > front.csv");
+    CLI::Option* front_flag = sub->add_flag(
+        "--front", *fronts, "Of studies with two or three objectives: which trials no other one beats in all of them");
+    sub->add_flag("--csv", *csv, "The front as comma-separated values")->needs(front_flag);
+    line.performs(sub, [&line, fronts, csv] { return *fronts ? front(line.common(), *csv) : trials(line.common()); });
+}
 
 void add_show(CommandLine& line) {
     const auto id = std::make_shared<std::string>();
@@ -28,11 +40,16 @@ void add_compare(CommandLine& line) {
 }
 
 void add_history(CommandLine& line) {
-    const auto workload = std::make_shared<std::string>();
+    const auto arguments = std::make_shared<HistoryArguments>();
     CLI::App* sub = line.command("history", "List the studies over time; with WORKLOAD the baseline's measurements",
-                                 "  holdfast history\n  holdfast history skewed\n  holdfast history skewed --json");
-    sub->add_option("WORKLOAD", *workload, "How the baseline did on it, study by study")->type_name("WORKLOAD");
-    line.performs(sub, [&line, workload] { return history(line.common(), *workload); });
+                                 "  holdfast history\n  holdfast history skewed\n"
+                                 "  holdfast history skewed --metric cpu\n  holdfast history skewed --json");
+    sub->add_option("WORKLOAD", arguments->workload,
+                    "How the baseline did on it, session by session, with its change points")
+        ->type_name("WORKLOAD");
+    sub->add_option("--metric", arguments->metric, "Which metric; default: the newest study's objective")
+        ->type_name("NAME");
+    line.performs(sub, [&line, arguments] { return history(line.common(), *arguments); });
 }
 
 void add_export(CommandLine& line) {
@@ -57,24 +74,26 @@ void add_export(CommandLine& line) {
 
 void add_import(CommandLine& line) {
     const auto arguments = std::make_shared<ImportArguments>();
-    CLI::App* sub = line.command("import", "Keep another machine's evidence beside the trials; it is never pooled",
-                                 "  holdfast import evidence.json\n  holdfast import --list");
+    CLI::App* sub = line.command(
+        "import", "Keep another machine's evidence or another program's benchmark results; neither is pooled",
+        "  holdfast import evidence.json\n  holdfast import bench.json\n"
+        "  holdfast import --list");
     CLI::Option* file =
-        sub->add_option("FILE", arguments->file, "What `export --format evidence` wrote; - reads standard input")
+        sub->add_option("FILE", arguments->file,
+                        "What `export --format evidence` wrote, or a result file of google-benchmark, hyperfine, "
+                        "pytest-benchmark, JMH, nanobench, criterion or Catch2; - reads standard input")
             ->type_name("FILE");
     const auto list = std::make_shared<bool>(false);
     sub->add_flag("--list", *list, "Show what was imported so far, in place of importing")->excludes(file);
     line.performs(sub, [&line, arguments, list] {
-        return *list ? list_imports(line.common()) : import_evidence(line.common(), *arguments);
+        return *list ? list_imports(line.common()) : import_file(line.common(), *arguments);
     });
 }
 
 } // namespace
 
 void add_reading_commands(CommandLine& line) {
-    line.performs(
-        line.command("trials", "List the trials and their verdicts", "  holdfast trials\n  holdfast trials --json"),
-        [&line] { return trials(line.common()); });
+    add_trials(line);
     add_show(line);
     add_compare(line);
     add_history(line);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Commands that propose and measure.
+#include "app/cli/calibrate.hpp"
 #include "app/cli/command_line.hpp"
 #include "app/cli/stack.hpp"
 
@@ -128,12 +129,35 @@ void add_measure(CommandLine& line) {
     });
 }
 
+void add_calibrate(CommandLine& line) {
+    const auto arguments = std::make_shared<CalibrateArguments>();
+    CLI::App* sub =
+        line.command("calibrate", "Compare HEAD with itself: how noisy this machine is, and what it can prove",
+                     "  holdfast calibrate\n  holdfast calibrate --workload skewed --rounds 50\n"
+                     "  holdfast calibrate --sessions 2 --no-burdens\n  holdfast calibrate --last");
+    sub->add_option("--workload", arguments->workloads, "Only this workload; default: all, held-out ones too")
+        ->type_name("WORKLOAD")
+        ->expected(1)
+        ->take_all();
+    sub->add_option("--rounds", arguments->rounds, "Pairs per workload in a session (default 25)")
+        ->check(CLI::Range(6, 10000));
+    sub->add_option("--sessions", arguments->sessions, "Sessions (default 4)")->check(CLI::Range(1, 100));
+    sub->add_flag("--no-burdens", arguments->no_burdens, "Look for no injected slow-downs of 1, 3 and 10 %");
+    sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
+    CLI::Option* last = sub->add_flag("--last", arguments->last, "Show the last calibration and measure nothing");
+    for (const char* option : {"--workload", "--rounds", "--sessions", "--no-burdens", "--seed"})
+        last->excludes(sub->get_option(option));
+    fetch_option(sub, arguments->fetch);
+    line.performs(sub, [&line, arguments] { return calibrate(line.common(), *arguments); });
+}
+
 } // namespace
 
 void add_study_commands(CommandLine& line) {
     add_propose(line);
     add_run(line);
     add_measure(line);
+    add_calibrate(line);
 }
 
 } // namespace holdfast::cli

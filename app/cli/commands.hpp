@@ -92,6 +92,11 @@ struct GcArguments {
     bool history = false; ///< compact the project's history too
 };
 
+struct HistoryArguments {
+    std::string workload; ///< "": all studies in brief
+    std::string metric;   ///< "": the newest study's objective
+};
+
 Result<int> version(const Common& common);
 Result<int> validate(const Common& common);
 /// `profile`: prints the AppArmor profile for bubblewrap instead.
@@ -104,11 +109,11 @@ Result<int> trials(const Common& common);
 Result<int> show(const Common& common, const std::string& id);
 Result<int> measure(const Common& common, const MeasureArguments& arguments);
 Result<int> compare(const Common& common, const std::vector<std::string>& ids);
-Result<int> import_evidence(const Common& common, const ImportArguments& arguments);
+/// Evidence of another machine, or a result file of another benchmarking program.
+Result<int> import_file(const Common& common, const ImportArguments& arguments);
 Result<int> export_trial(const Common& common, const ExportArguments& arguments);
 Result<int> audit(const Common& common);
-/// `workload` "": all studies in brief.
-Result<int> history(const Common& common, const std::string& workload);
+Result<int> history(const Common& common, const HistoryArguments& arguments);
 Result<int> gc(const Common& common, const GcArguments& arguments);
 Result<int> approve(const Common& common, const ApproveArguments& arguments);
 /// Rejects, or asks for rework.

@@ -81,6 +81,7 @@ json document_of(const Comparison& comparison, const Imports& imports) {
             {"trials", trials},
             {"knobs", knobs},
             {"workloads", workloads},
+            {"machines", comparison.machines},
             {"warnings", comparison.warnings}};
 }
 
@@ -110,6 +111,10 @@ void print_comparison(const Comparison& comparison, const Imports& imports) {
     for (std::size_t i = 0; i < imports.size(); ++i)
         for (const study::ImportRecord& import : imports[i])
             fmt::print("#{} {}\n", comparison.trials[i].number, review::import_words(import));
+    for (std::size_t i = 0; i < comparison.machines.size(); ++i)
+        for (const std::string& difference : comparison.machines[i])
+            fmt::print("#{} on another machine than #{}: {}\n", comparison.trials[i].number,
+                       comparison.trials.front().number, difference);
     for (const std::string& warning : comparison.warnings)
         fmt::print("warning: {}\n", warning);
 }

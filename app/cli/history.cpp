@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/baseline_series.hpp"
 #include "app/cli/output.hpp"
 #include "app/cli/render.hpp"
 #include "app/common/timeline.hpp"
-#include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <set>
 
 namespace holdfast::cli {
 
@@ -27,66 +26,18 @@ std::string outcomes_text(const app::TimelineStudy& study) {
     return text.empty() ? "no trial" : text;
 }
 
-std::string changes_text(const app::TimelineStudy& study) {
-    return fmt::format("machine changed before {}: {}\n", study.number, fmt::join(study.machine_changes, "; "));
-}
-
-/// A table whose rows are parted by a line where the machine changed.
-void print_parted(const std::vector<std::string>& head,
-                  const std::vector<std::pair<const app::TimelineStudy*, std::vector<std::string>>>& rows) {
-    std::vector<std::vector<std::string>> all{head};
-    for (const auto& [study, row] : rows)
-        all.push_back(row);
-    std::string text = table(all);
-    std::size_t at = text.find('\n') + 1;
-    fmt::print("{}", text.substr(0, at));
-    for (const auto& [study, row] : rows) {
-        if (!study->machine_changes.empty())
-            fmt::print("---- {}", changes_text(*study));
-        const std::size_t end = text.find('\n', at) + 1;
-        fmt::print("{}", text.substr(at, end - at));
-        at = end;
-    }
-}
-
 void print_studies(const std::vector<app::TimelineStudy>& studies) {
-    std::vector<std::pair<const app::TimelineStudy*, std::vector<std::string>>> rows;
-    for (const app::TimelineStudy& study : studies)
-        rows.push_back({&study,
-                        {fmt::format("{}", study.number), study.kind, minute(study.started), study.state,
-                         study.commit.substr(0, 10), study.machine, std::to_string(study.proposals),
-                         std::to_string(study.applied), outcomes_text(study), printable(study.subject)}});
-    print_parted(
-        {"study", "kind", "started (UTC)", "state", "baseline", "machine", "proposals", "applied", "trials", "subject"},
-        rows);
-}
-
-/// The unit of a metric of one's own is its project's affair.
-std::string value_text(const std::string& metric, double value) {
-    if (metric == "wall" || metric == "cpu")
-        return duration_text(std::chrono::nanoseconds(static_cast<std::int64_t>(value * 1e9)));
-    return metric == "peak-memory" ? bytes_text(value) : fmt::format("{:.6g}", value);
-}
-
-void print_workload(const std::string& workload, const std::vector<app::TimelineStudy>& studies,
-                    const std::vector<app::TimelinePoint>& points) {
-    std::vector<std::pair<const app::TimelineStudy*, std::vector<std::string>>> rows;
-    std::vector<double> medians;
-    std::set<std::string> metrics;
-    for (const app::TimelinePoint& point : points) {
-        const auto study = std::find_if(studies.begin(), studies.end(),
-                                        [&](const app::TimelineStudy& each) { return each.number == point.study; });
-        rows.push_back({&*study,
-                        {std::to_string(point.study), minute(study->started), study->commit.substr(0, 10),
-                         study->machine, printable(point.metric), value_text(point.metric, point.median),
-                         fmt::format("{:.1f} %", point.spread * 100), std::to_string(point.runs)}});
-        medians.push_back(point.median);
-        metrics.insert(point.metric);
+    std::vector<std::vector<std::string>> rows{{"study", "kind", "started (UTC)", "state", "baseline", "machine",
+                                                "proposals", "applied", "trials", "subject"}};
+    std::vector<std::pair<std::size_t, std::string>> lines;
+    for (const app::TimelineStudy& study : studies) {
+        if (!study.machine_changes.empty())
+            lines.emplace_back(rows.size(), machine_change_line(study.number, study.machine_changes));
+        rows.push_back({fmt::format("{}", study.number), study.kind, minute(study.started), study.state,
+                        study.commit.substr(0, 10), study.machine, std::to_string(study.proposals),
+                        std::to_string(study.applied), outcomes_text(study), printable(study.subject)});
     }
-    fmt::print("the baseline on {}, as each study measured it\n", printable(workload));
-    print_parted({"study", "started (UTC)", "baseline", "machine", "metric", "median", "spread", "n"}, rows);
-    if (metrics.size() == 1)
-        fmt::print("medians  {}\n", app::sparkline(medians));
+    fmt::print("{}", table(rows, lines));
 }
 
 json document_of(const std::vector<app::TimelineStudy>& studies) {
@@ -113,18 +64,32 @@ json document_of(const std::vector<app::TimelineStudy>& studies) {
     return list;
 }
 
-json document_of(const std::string& workload, const std::vector<app::TimelinePoint>& points) {
+json document_of(const std::string& workload, const std::vector<study::BaselineSeries>& all) {
     json list = json::array();
-    for (const app::TimelinePoint& point : points)
-        list.push_back({{"study", point.study},
-                        {"metric", point.metric},
-                        {"runs", point.runs},
-                        {"median", point.median},
-                        {"spread", point.spread}});
-    return {{"name", printable(workload)}, {"baselines", list}};
+    for (const study::BaselineSeries& series : all)
+        list.push_back(series_document(series));
+    return {{"name", printable(workload)}, {"series", list}};
 }
 
-Error unknown(const Common& common, const std::string& workload) {
+/// The objective's series of the newest study that has one; of the others only the names, unless one was asked for.
+void print_workload(const std::string& workload, const std::vector<study::BaselineSeries>& all,
+                    const app::Records& records) {
+    const study::BaselineSeries* shown = &all.front();
+    for (const study::StudyRecord& study : records.studies)
+        for (const study::BaselineSeries& series : all)
+            if (series.metric == records.frozen.at(study.id).metric)
+                shown = &series;
+    fmt::print("{}", series_text(*shown));
+    std::vector<std::string> others;
+    for (const study::BaselineSeries& series : all)
+        if (&series != shown)
+            others.push_back(printable(series.metric));
+    if (!others.empty())
+        fmt::print("also measured: {} (holdfast history {} --metric NAME)\n", fmt::join(others, ", "),
+                   printable(workload));
+}
+
+Error unknown_workload(const Common& common, const std::string& workload) {
     std::vector<std::string> names;
     if (const auto project = load_project(common.folder))
         for (const Workload& known : project->workloads)
@@ -137,9 +102,27 @@ Error unknown(const Common& common, const std::string& workload) {
                            : "Did you mean " + printable(near) + "?"};
 }
 
+/// Why there is no series: nobody ran the workload, or it has no such metric.
+Error nothing_found(const Common& common, const study::Store& store, const HistoryArguments& arguments) {
+    const auto all = study::baseline_history(store, arguments.workload, "");
+    if (!all || all->empty())
+        return all ? unknown_workload(common, arguments.workload) : all.error();
+    std::vector<std::string> names;
+    for (const study::BaselineSeries& series : *all)
+        names.push_back(printable(series.metric));
+    return {Error::Kind::invalid,
+            fmt::format("show the history of {} on workload {}", printable(arguments.metric),
+                        printable(arguments.workload)),
+            "no study measured that metric on it", fmt::format("There are: {}", fmt::join(names, ", "))};
+}
+
 } // namespace
 
-Result<int> history(const Common& common, const std::string& workload) {
+Result<int> history(const Common& common, const HistoryArguments& arguments) {
+    const std::string& workload = arguments.workload;
+    if (workload.empty() && !arguments.metric.empty())
+        return invalid("show the history of one metric", "no workload is named",
+                       "Name one: holdfast history WORKLOAD --metric " + printable(arguments.metric));
     const auto store = open_history(common, db::SqliteStore::Mode::read);
     if (!store)
         return tl::unexpected(store.error());
@@ -148,25 +131,25 @@ Result<int> history(const Common& common, const std::string& workload) {
         return tl::unexpected(records.error());
     const auto repository = git::Repository::open(common.folder);
     const std::vector<app::TimelineStudy> studies = app::timeline(*records, repository ? &*repository : nullptr);
-    std::vector<app::TimelinePoint> points;
+    std::vector<study::BaselineSeries> series;
     if (!workload.empty()) {
-        auto found = app::timeline_of(**store, *records, workload);
+        auto found = study::baseline_history(**store, workload, arguments.metric);
         if (!found)
             return tl::unexpected(found.error());
         if (found->empty())
-            return tl::unexpected(unknown(common, workload));
-        points = std::move(*found);
+            return tl::unexpected(nothing_found(common, **store, arguments));
+        series = std::move(*found);
     }
     if (common.json)
         print_document({{"schema", "holdfast/history/1"},
                         {"studies", document_of(studies)},
-                        {"workload", workload.empty() ? json() : document_of(workload, points)}});
+                        {"workload", workload.empty() ? json() : document_of(workload, series)}});
     else if (studies.empty())
         fmt::print("no study yet; start one with: holdfast run\n");
     else if (workload.empty())
         print_studies(studies);
     else
-        print_workload(workload, studies, points);
+        print_workload(workload, series, *records);
     return Exit::done;
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/imports.hpp"
 #include "app/cli/output.hpp"
+#include "app/cli/results_files.hpp"
 #include "app/common/bounded_file.hpp"
 #include "app/common/records.hpp"
+#include "core/project/hash.hpp"
 #include "core/project/text.hpp"
+#include "core/results/summary.hpp"
 #include "core/review/imported.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence_file.hpp"
@@ -53,6 +56,42 @@ nlohmann::json listed(const app::Records& records, const git::Repository& reposi
     return list;
 }
 
+struct ResultsFile {
+    study::ResultsFileRecord record;
+    results::File file;
+};
+
+Result<std::vector<ResultsFile>> stored_results(const study::Store& store) {
+    auto records = store.results_files();
+    if (!records)
+        return tl::unexpected(records.error());
+    std::vector<ResultsFile> files;
+    for (study::ResultsFileRecord& record : *records) {
+        auto file = results::from_json(record.benchmarks_json);
+        if (!file)
+            return tl::unexpected(file.error());
+        files.push_back({std::move(record), std::move(*file)});
+    }
+    return files;
+}
+
+constexpr std::size_t listed_rows = 12, imported_rows = 200;
+
+void print_results(const std::vector<ResultsFile>& files) {
+    for (const ResultsFile& each : files)
+        fmt::print("{}  {}{}\n{}", each.record.time, results_words(each.record, each.file),
+                   each.record.commit.empty() ? "" : fmt::format(", imported at commit {:.12}", each.record.commit),
+                   results_table(each.file, listed_rows));
+    if (!files.empty())
+        fmt::print("{}\n", results_caveat);
+}
+
+/// Of this machine, which need not be the one that measured.
+std::string machine_here() {
+    auto runner = app::start_runner();
+    return runner ? (*runner)->machine() : "{}";
+}
+
 void print_list(const app::Records& records, const nlohmann::json& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
         const nlohmann::json& entry = list[i];
@@ -66,8 +105,6 @@ void print_list(const app::Records& records, const nlohmann::json& list) {
         fmt::print("{}  {}\n    {}, evidence {:.12}\n", records.imports[i].time,
                    review::import_words(records.imports[i]), where, entry.at("evidence").get<std::string>());
     }
-    if (list.empty())
-        fmt::print("Nothing was imported. Another machine's file comes from: holdfast export ID --format evidence\n");
 }
 
 } // namespace
@@ -82,32 +119,37 @@ Result<int> list_imports(const Common& common) {
     auto records = app::read_records(**store, "{}");
     if (!records)
         return tl::unexpected(records.error());
+    auto files = stored_results(**store);
+    if (!files)
+        return tl::unexpected(files.error());
     const nlohmann::json list = listed(*records, *repository);
-    if (common.json)
-        print_document({{"schema", "holdfast/imports/1"}, {"imports", list}});
-    else
-        print_list(*records, list);
+    if (common.json) {
+        nlohmann::json results = nlohmann::json::array();
+        for (const ResultsFile& each : *files)
+            results.push_back(results_document(each.record, each.file));
+        print_document({{"schema", "holdfast/imports/1"}, {"imports", list}, {"results", std::move(results)}});
+        return Exit::done;
+    }
+    print_list(*records, list);
+    print_results(*files);
+    if (list.empty() && files->empty())
+        fmt::print("Nothing was imported. Another machine's file comes from: holdfast export ID --format evidence\n");
     return Exit::done;
 }
 
-Result<int> import_evidence(const Common& common, const ImportArguments& arguments) {
-    if (arguments.file.empty())
-        return invalid("import evidence", "no file is named",
-                       "Name one, or see what is there with: holdfast import --list");
-    auto opened = app::open_project_and_repository(common.folder);
-    if (!opened)
-        return tl::unexpected(opened.error());
-    auto text =
-        app::read_bounded(arguments.file, study::max_evidence_file, "import the evidence " + printable(arguments.file),
-                          "Name a file that `holdfast export ID --format evidence` wrote");
-    if (!text)
-        return tl::unexpected(text.error());
-    auto import = review::check_import(*text);
+namespace {
+
+Result<std::unique_ptr<study::Store>> history_to_import_into(const app::Opened& opened) {
+    if (auto made = app::make_state_folder(opened.project, opened.repository); !made)
+        return tl::unexpected(made.error());
+    return app::open_history(opened.project.folder, db::SqliteStore::Mode::append);
+}
+
+Result<int> import_evidence(const Common& common, const app::Opened& opened, const std::string& text) {
+    auto import = review::check_import(text);
     if (!import)
         return tl::unexpected(import.error());
-    if (auto made = app::make_state_folder(opened->project, opened->repository); !made)
-        return tl::unexpected(made.error());
-    auto store = app::open_history(opened->project.folder, db::SqliteStore::Mode::append);
+    auto store = history_to_import_into(opened);
     if (!store)
         return tl::unexpected(store.error());
     auto records = app::read_records(**store, "{}");
@@ -130,6 +172,61 @@ Result<int> import_evidence(const Common& common, const ImportArguments& argumen
     } else
         print_imported(*import, trials);
     return Exit::done;
+}
+
+Result<int> import_results(const Common& common, const app::Opened& opened, const std::string& name,
+                           const std::string& text) {
+    auto file = results::read(text);
+    if (!file)
+        return tl::unexpected(file.error());
+    results::summarise(*file);
+    study::ResultsFileRecord record;
+    record.digest = sha256(text);
+    record.format = results::format_name(file->format);
+    record.name = name == "-" ? "standard input" : printable(std::filesystem::path(name).filename().string());
+    record.benchmarks_json = results::to_json(*file);
+    if (const auto commit = opened.repository.resolve())
+        record.commit = commit->id;
+    record.machine_json = machine_here();
+    record.time = study::utc_now();
+    auto store = history_to_import_into(opened);
+    if (!store)
+        return tl::unexpected(store.error());
+    if (auto added = (*store)->add_results_file(record); !added)
+        return tl::unexpected(added.error());
+    const bool already = record.id == 0;
+    if (common.json) {
+        nlohmann::json document = results_document(record, *file);
+        document["schema"] = "holdfast/import-results/1";
+        document["already"] = already;
+        print_document(document);
+    } else
+        fmt::print("{}: {}\n{}{}\n", already ? "already there" : "imported", results_words(record, *file),
+                   results_table(*file, imported_rows), results_caveat);
+    return Exit::done;
+}
+
+} // namespace
+
+Result<int> import_file(const Common& common, const ImportArguments& arguments) {
+    if (arguments.file.empty())
+        return invalid("import a file", "no file is named",
+                       "Name one, or see what is there with: holdfast import --list");
+    auto opened = app::open_project_and_repository(common.folder);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const std::string attempted = "import " + printable(arguments.file);
+    auto text = app::read_bounded(arguments.file, results::largest_file, attempted,
+                                  "Name a file that `holdfast export ID --format evidence` or a benchmarking program "
+                                  "wrote");
+    if (!text)
+        return tl::unexpected(text.error());
+    if (text->find("\"holdfast/evidence-file/") == std::string::npos)
+        return import_results(common, *opened, arguments.file, *text);
+    if (text->size() > study::max_evidence_file)
+        return invalid(attempted, fmt::format("it is larger than {} MiB", study::max_evidence_file >> 20),
+                       "Name a smaller file");
+    return import_evidence(common, *opened, *text);
 }
 
 } // namespace holdfast::cli

@@ -5,7 +5,7 @@
 
 namespace holdfast::cli {
 
-/// `import --list`: what was imported so far, one entry for each measurement.
+/// `import --list`: what was imported so far: one entry for each measurement, and each result file.
 Result<int> list_imports(const Common& common);
 
 } // namespace holdfast::cli

@@ -13,6 +13,7 @@
 #include "core/project/text.hpp"
 #include "core/review/measured.hpp"
 #include "core/review/rules.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/stack.hpp"
 
 #include <cmath>
@@ -60,7 +61,8 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
                (log.empty() ? "" : fmt::format("The end of its log:\n{}{}", log, log.ends_with('\n') ? "" : "\n"));
     }
     const Better better = asked.project.metric(asked.project.objective).better;
-    std::vector<std::vector<std::string>> rows{{"workload", asked.project.objective, "rounds", ""}};
+    std::vector<std::vector<std::string>> rows{
+        {"workload", study::metric_label(asked.project.objective, measured.machine_json), "rounds", ""}};
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
         rows.push_back({printable(measured.workloads[i]), decision::describe(measured.assessment.workloads[i], better),
                         std::to_string(measured.assessment.workloads[i].rounds), ""});
@@ -75,6 +77,8 @@ std::string text_of(const Asked& asked, const study::Measured& measured) {
     for (const decision::Guard& guard : measured.assessment.guards)
         if (guard.worse)
             text += fmt::format("regresses: shown not to hold: {}\n", printable(decision::describe(guard)));
+    for (const std::string& line : review::measured_beside(measured))
+        text += printable(line) + "\n";
     return text;
 }
 

@@ -96,4 +96,19 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
     return text;
 }
 
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<std::pair<std::size_t, std::string>>& lines) {
+    const std::string text = table(rows);
+    std::string result;
+    std::size_t at = 0, line = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        for (; line < lines.size() && lines[line].first <= row; ++line)
+            result += lines[line].second;
+        const std::size_t end = text.find('\n', at) + 1;
+        result += text.substr(at, end - at);
+        at = end;
+    }
+    return result;
+}
+
 } // namespace holdfast::cli

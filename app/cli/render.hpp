@@ -7,6 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace holdfast::cli {
@@ -26,5 +27,8 @@ const study::TrialRecord* find_trial(const std::vector<study::TrialRecord>& tria
 
 /// Left-aligned columns; widths by code points.
 std::string table(const std::vector<std::vector<std::string>>& rows);
+/// The same with lines of their own before some of the rows, which come in order; row 0 is the head.
+std::string table(const std::vector<std::vector<std::string>>& rows,
+                  const std::vector<std::pair<std::size_t, std::string>>& lines);
 
 } // namespace holdfast::cli

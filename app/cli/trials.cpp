@@ -9,6 +9,8 @@
 #include "core/review/effect.hpp"
 #include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
+#include "core/study/counting.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/measure.hpp"
 
 #include <algorithm>
@@ -39,6 +41,41 @@ void print_side(const char* title, const nlohmann::json& side) {
         if (guard.at("worse").get<bool>())
             fmt::print("  shown broken on {}: {} {}\n", printable(guard.at("workload").get<std::string>()),
                        guard.at("metric").get<std::string>(), guard.at("demand").get<std::string>());
+}
+
+/// All of several objectives; the sides above are those of the claimed one.
+void print_objectives(const nlohmann::json& effects) {
+    if (!effects.contains("objectives"))
+        return;
+    std::vector<std::vector<std::string>> rows{{"", "objective", "tuning", "held-out", ""}};
+    for (const auto& objective : effects.at("objectives"))
+        rows.push_back({"", objective.at("metric").get<std::string>(), app::effect_text(objective.at("tuning")),
+                        app::effect_text(objective.at("holdout")),
+                        objective.at("claimed").get<bool>() ? "claimed" : ""});
+    fmt::print("\n{}", table(rows));
+}
+
+void print_quality(const nlohmann::json& effects) {
+    if (!effects.contains("quality"))
+        return;
+    std::vector<std::vector<std::string>> rows{{"", "workload", "quality", "difference", "seeds", "worst seed", ""}};
+    for (const auto& seen : effects.at("quality")) {
+        const auto text = [&](const char* key) {
+            if (!seen.at(key).is_number())
+                return std::string("?");
+            const double value = seen.at(key).get<double>();
+            return seen.at("relative").get<bool>() ? fmt::format("{:+.2f} %", 100 * value)
+                                                   : fmt::format("{:+.4g}", value);
+        };
+        rows.push_back({"", printable(seen.at("workload").get<std::string>()),
+                        seen.at("metric").is_string() ? seen.at("metric").get<std::string>() : "(command)",
+                        fmt::format("{} [{}, {}]", text("estimate"), text("low"), text("high")),
+                        std::to_string(seen.at("seeds").size()), std::to_string(seen.at("worst-seed").get<long>()),
+                        seen.at("lost").get<bool>()   ? "lost"
+                        : seen.at("kept").get<bool>() ? "kept"
+                                                      : "not shown to be kept"});
+    }
+    fmt::print("\n{}", table(rows));
 }
 
 /// What the search saw: a first look, which is partly luck and never reported as the gain.
@@ -104,6 +141,31 @@ void print_review(const study::TrialRecord& trial, const app::Records& records) 
                        printable(application.branch));
 }
 
+/// Of the study that measured it; "" while there is none.
+std::string machine_of(const study::TrialRecord& trial, const app::Records& records) {
+    for (const study::StudyRecord& study : records.studies)
+        if (study.id == trial.study)
+            return study.machine_json;
+    return "";
+}
+
+/// Between that machine and the newest study's.
+std::vector<std::string> changes_since(const std::string& machine_json, const app::Records& records) {
+    return machine_json.empty() ? std::vector<std::string>()
+                                : study::machine_differences(machine_json, records.studies.back().machine_json);
+}
+
+/// What the rounds say together with those that the machine disturbed.
+void print_dropped(const char* title, const nlohmann::json& side) {
+    const auto seen = side.is_object() ? side.find("quarantine") : side.end();
+    if (seen == side.end())
+        return;
+    fmt::print("disturbed  {}: {} round(s) left out; with them {}\n", title, seen->at("dropped").dump(),
+               app::effect_text(seen->at("without")));
+    if (const auto why = seen->at("switched-off").get<std::string>(); !why.empty())
+        fmt::print("           {}\n", printable(why));
+}
+
 void print_flags(const std::vector<review::Flag>& flags) {
     for (const review::Flag& flag : flags)
         fmt::print("flag       {}: {}\n", printable(flag.name), printable(flag.evidence));
@@ -123,11 +185,18 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
         const auto effects = nlohmann::json::parse(verdict->effects_json);
         if (effects.contains("metric"))
             fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
-                       effects.at("metric").get<std::string>(), effects.at("better").get<std::string>());
+                       study::metric_label(effects.at("metric").get<std::string>(), machine_of(trial, records)),
+                       effects.at("better").get<std::string>());
         print_side("held-out", effects.at("holdout"));
         print_side("tuning", effects.at("tuning"));
         if (const std::string gap = review::gap_words(effects); !gap.empty())
             fmt::print("\n{}\n", gap);
+        print_objectives(effects);
+        print_quality(effects);
+        print_dropped("held-out", effects.at("holdout"));
+        print_dropped("tuning", effects.at("tuning"));
+        if (const auto since = changes_since(machine_of(trial, records), records); !since.empty())
+            fmt::print("machine    another than the newest study's: {}\n", fmt::join(since, "; "));
     } else {
         print_flags(flags);
         if (!trial.search_json.empty())
@@ -189,6 +258,9 @@ Result<int> trials(const Common& common) {
         fmt::print("{}", table(rows));
     if (searched > 0)
         fmt::print("and {} configuration(s) the search looked at and did not send on (see --json)\n", searched);
+    for (const study::StudyRecord& study : records->studies)
+        if (const auto since = changes_since(study.machine_json, *records); !since.empty())
+            fmt::print("study {} was measured before the machine changed: {}\n", study.number, fmt::join(since, "; "));
     if (!records->imports.empty())
         fmt::print("imported: {} measurement{} of other machines (holdfast import --list)\n", records->imports.size(),
                    records->imports.size() == 1 ? "" : "s");

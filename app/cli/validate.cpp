@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/output.hpp"
+#include "app/common/calibration_words.hpp"
 #include "app/common/places.hpp"
 #include "app/common/uncommitted.hpp"
 #include "core/decision/rule.hpp"
@@ -7,13 +8,16 @@
 #include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/leakage.hpp"
+#include "core/study/metric_trust.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/read_paths.hpp"
 
+#include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <fstream>
@@ -113,8 +117,9 @@ struct Surroundings {
     std::vector<Problem> problems;
     std::vector<std::string> warnings;
     std::map<std::string, std::string> readable; ///< held-out workloads that tuners can read, and where
-    std::optional<study::Split> split;           ///< nothing: the inputs could not be compared
-    std::optional<int> asked_by_hand;            ///< held-out questions; nothing: the history cannot be read
+    std::vector<study::ProxyProof> proxies;
+    std::optional<study::Split> split; ///< nothing: the inputs could not be compared
+    std::optional<int> asked_by_hand;  ///< held-out questions; nothing: the history cannot be read
 };
 
 /// What measuring would say to "sandbox.read". Rights and files that are missing here may be there on the machine that
@@ -185,6 +190,22 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
     return {};
 }
 
+/// How far the history shows that a proxy stands for what it stands for.
+void look_at_proxies(const Project& project, Surroundings& seen) {
+    for (const Metric& metric : project.metrics)
+        if (!metric.proxy_for.empty())
+            seen.proxies.push_back({metric.name, metric.proxy_for, {}});
+    std::error_code code;
+    if (seen.proxies.empty() || !std::filesystem::exists(app::history_file(project.folder), code))
+        return;
+    auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
+    auto proofs = store ? study::proxy_proofs(project, **store) : tl::unexpected(store.error());
+    if (proofs)
+        seen.proxies = std::move(*proofs);
+    else
+        seen.warnings.push_back("proxies cannot be told: " + proofs.error().found + ". " + proofs.error().remedy);
+}
+
 /// 0 where nothing was ever measured.
 std::optional<int> asked_by_hand(const Project& project) {
     std::error_code code;
@@ -197,6 +218,7 @@ std::optional<int> asked_by_hand(const Project& project) {
 
 Surroundings look_around(const Project& project) {
     Surroundings seen;
+    look_at_proxies(project, seen);
     seen.asked_by_hand = asked_by_hand(project);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
@@ -244,6 +266,22 @@ Surroundings look_around(const Project& project) {
     return seen;
 }
 
+nlohmann::json proxies_document(const std::vector<study::ProxyProof>& proxies) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const study::ProxyProof& proof : proxies) {
+        const stats::Correlation& found = proof.correlation;
+        const bool known = std::isfinite(found.value);
+        list.push_back({{"metric", proof.metric},
+                        {"for", proof.stands_for},
+                        {"correlation", known ? nlohmann::json(found.value) : nlohmann::json()},
+                        {"low", known ? nlohmann::json(found.interval.low) : nlohmann::json()},
+                        {"high", known ? nlohmann::json(found.interval.high) : nlohmann::json()},
+                        {"trials", found.pairs},
+                        {"proven", proof.proven()}});
+    }
+    return list;
+}
+
 /// Pairs that share nothing are left out.
 nlohmann::json split_document(const std::optional<study::Split>& split) {
     if (!split)
@@ -275,7 +313,8 @@ nlohmann::json card_document(const WorkloadCard& card) {
             {"sensitivity", printable(card.sensitivity)}};
 }
 
-void print_workload(const Workload& workload, const Surroundings& around) {
+void print_workload(const Workload& workload, const Surroundings& around,
+                    const std::map<std::string, study::WorkloadCalibration>& known) {
     std::string notes = workload.role == Role::tuning ? "tuning" : "held-out";
     if (around.readable.contains(workload.name))
         notes += ", readable by tuners";
@@ -283,12 +322,42 @@ void print_workload(const Workload& workload, const Surroundings& around) {
         notes += fmt::format(", {} fresh seeds for each question", workload.fresh_seeds);
     if (!workload.variants.empty())
         notes += ", variants: " + fmt::format("{}", fmt::join(variant_names(workload), ", "));
-    fmt::print("workload    {} ({})\n", printable(workload.name), notes);
+    const auto calibration = known.find(workload.name);
+    fmt::print("workload    {} ({}){}\n", printable(workload.name), notes,
+               calibration == known.end() ? "" : "; " + app::brief_text(calibration->second));
     if (const std::string card = card_text(workload.card); !card.empty())
         fmt::print("            {}\n", printable(card));
 }
 
-nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold) {
+/// What the last calibration tells of the project's workloads, by name; nothing without one.
+std::map<std::string, study::WorkloadCalibration> calibrated(const Common& common, const Project& project) {
+    std::map<std::string, study::WorkloadCalibration> found;
+    const auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store) // also where nothing was measured yet
+        return found;
+    const auto last = study::last_calibration(**store);
+    if (!last || !*last)
+        return found;
+    for (const study::WorkloadCalibration& workload : (*last)->workloads)
+        if (workload.metric == project.objective)
+            found.emplace(workload.workload, workload);
+    return found;
+}
+
+/// The effect that a study of as many rounds as it may take proves in eight of ten.
+nlohmann::json provable_document(const std::map<std::string, study::WorkloadCalibration>& known,
+                                 const std::string& workload) {
+    const auto found = known.find(workload);
+    if (found == known.end() || found->second.self.provable.empty())
+        return nullptr;
+    const stats::Provable& last = found->second.self.provable.back();
+    const double effect = std::abs(decision::as_change(last.effect, found->second.better));
+    return {{"rounds", last.rounds},
+            {"effect", std::isfinite(last.effect) ? nlohmann::json(effect) : nlohmann::json()}};
+}
+
+nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold,
+                                const std::map<std::string, study::WorkloadCalibration>& known) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
         workloads.push_back({{"name", workload.name},
@@ -297,7 +366,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
                                               around.readable.contains(workload.name)},
                              {"fresh-seeds", workload.fresh_seeds},
                              {"variants", variant_names(workload)},
-                             {"card", card_document(workload.card)}});
+                             {"card", card_document(workload.card)},
+                             {"smallest-provable", provable_document(known, workload.name)}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -306,9 +376,12 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
             {"problems", nlohmann::json::array()},
             {"name", project.name},
             {"objective", project.objective},
+            {"objectives", project.objectives},
             {"better", project.metric(project.objective).better == Better::lower ? "lower" : "higher"},
             {"workloads", std::move(workloads)},
             {"knobs", std::move(knobs)},
+            {"self-reported", project.metric(project.objective).self_reported()},
+            {"proxies", proxies_document(around.proxies)},
             {"threshold", threshold},
             {"split", split_document(around.split)},
             {"questions",
@@ -321,7 +394,8 @@ nlohmann::json project_document(const Project& project, const Surroundings& arou
               {"max-confirmations", rule.max_confirmations},
               {"max-pairs", rule.max_pairs},
               {"holdout-pairs", rule.holdout_pairs ? nlohmann::json(*rule.holdout_pairs) : nlohmann::json()},
-              {"holdout-questions", rule.holdout_questions}}}};
+              {"holdout-questions", rule.holdout_questions},
+              {"quarantine", rule.quarantine}}}};
 }
 
 void print_limits(const Project& project) {
@@ -347,9 +421,11 @@ Result<int> validate(const Common& common) {
     if (!around.problems.empty())
         return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
-    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0);
+    const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
+                             static_cast<double>(project.objectives.size());
+    const auto known = calibrated(common, project);
     if (common.json) {
-        nlohmann::json document = project_document(project, around, threshold);
+        nlohmann::json document = project_document(project, around, threshold, known);
         document["warnings"] = nlohmann::json::array();
         for (const std::string& warning : around.warnings)
             document["warnings"].push_back(printable(warning));
@@ -357,10 +433,17 @@ Result<int> validate(const Common& common) {
         return Exit::done;
     }
     fmt::print("{}: valid\n\n", printable(project.name));
-    fmt::print("objective   {} ({} is better)\n", project.objective,
-               project.metric(project.objective).better == Better::lower ? "lower" : "higher");
+    for (const std::string& name : project.objectives) {
+        const Metric& objective = project.metric(name);
+        fmt::print("objective   {} ({} is better{})\n", name, objective.better == Better::lower ? "lower" : "higher",
+                   objective.self_reported() ? "; the program tells it of itself" : "");
+    }
+    for (const study::ProxyProof& proof : around.proxies)
+        fmt::print("proxy       {} for {}: {}; {}\n", printable(proof.metric), printable(proof.stands_for),
+                   study::describe(proof),
+                   proof.proven() ? "shown" : fmt::format("at least {} must be shown", study::proxy_correlation));
     for (const Workload& workload : project.workloads)
-        print_workload(workload, around);
+        print_workload(workload, around, known);
     for (const Knob& knob : project.knobs)
         fmt::print("knob        {} = {} ({}{})\n", knob.name, printable(to_text(knob.default_value)),
                    printable(range_of(knob)), printable(place_of(knob)));

@@ -23,8 +23,13 @@ using namespace std::chrono_literals;
 namespace {
 
 const std::map<std::string, std::string> part_kinds = {
-    {"trees", "exported trees"},      {"builds", "builds"},        {"inputs", "pinned inputs"},
-    {"expected", "expected outputs"}, {"runs", "scratch folders"}, {"fetched", "fetched dependencies"},
+    {"trees", "exported trees"},
+    {"builds", "builds"},
+    {"inputs", "pinned inputs"},
+    {"expected", "expected outputs"},
+    {"runs", "scratch folders"},
+    {"fetched", "fetched dependencies"},
+    {"checked", "notes of checks that were tried"},
 };
 
 bool is_hash(const std::string& text, std::size_t digits) {

@@ -2,6 +2,7 @@
 #include "app/common/doctor.hpp"
 
 #include "app/common/doctor_rules.hpp"
+#include "app/common/noise_finding.hpp"
 #include "app/common/places.hpp"
 #include "app/common/tool.hpp"
 #include "core/project/text.hpp"
@@ -128,6 +129,10 @@ Examination examine(const fs::path& folder) {
     seen.findings.push_back(tool("c++", "builds C++ projects", "g++"));
     seen.findings.push_back(tool("cmake", "builds CMake projects", "cmake"));
     append(seen.findings, machine_findings(conditions));
+    if (runner)
+        append(seen.findings, counter_findings((*runner)->counters()));
+    if (auto noise = noise_finding(folder, seen.machine_json))
+        seen.findings.push_back(std::move(*noise));
     if (auto identity = git_identity(folder))
         seen.findings.push_back(std::move(*identity));
     return seen;

@@ -52,6 +52,13 @@ void judge_cores(const Conditions& seen, Findings& findings) {
                      fmt::format("{:.3g} of {} cores", *seen.quota_cores, seen.cores),
                      "the kernel pauses runs that use up their share, for up to 0.1 s",
                      "Start the container or service without a CPU quota (docker: no --cpus; systemd: no CPUQuota=)");
+    if (seen.memory_limit && seen.memory > 0)
+        findings.add("memory limit", Severity::widens, *seen.memory_limit * 2 >= seen.memory,
+                     fmt::format("{:.1f} of {:.1f} GiB", static_cast<double>(*seen.memory_limit) / gib,
+                                 static_cast<double>(seen.memory) / gib),
+                     "files and pages are dropped early and read again",
+                     "Start the container or service without a memory limit (docker: no --memory; systemd: no "
+                     "MemoryMax=)");
     if (seen.allowed_cores && seen.cores > 0)
         findings.add("affinity", Severity::know, *seen.allowed_cores >= seen.cores,
                      fmt::format("may use {} of {} cores", *seen.allowed_cores, seen.cores),
@@ -64,6 +71,17 @@ void judge_frequency(const Conditions& seen, Findings& findings) {
         findings.add("governor", Severity::widens, seen.governor == "performance", seen.governor,
                      "the frequency follows the load, so short runs are slow at their start",
                      "Run: sudo cpupower frequency-set -g performance");
+    const bool saving = seen.platform_profile == "low-power" || seen.platform_profile == "quiet" ||
+                        seen.platform_profile == "cool" || seen.energy_preference == "power" ||
+                        seen.energy_preference == "balance_power";
+    if (!seen.platform_profile.empty() || !seen.energy_preference.empty())
+        findings.add("power profile", Severity::widens, !saving,
+                     fmt::format("{}{}{}", seen.platform_profile,
+                                 seen.platform_profile.empty() || seen.energy_preference.empty() ? "" : ", ",
+                                 seen.energy_preference),
+                     "the frequency is lower, and slower to rise",
+                     "Run: powerprofilesctl set performance (or: echo performance | sudo tee "
+                     "/sys/firmware/acpi/platform_profile)");
     if (seen.turbo)
         findings.add("turbo", Severity::widens, !*seen.turbo, *seen.turbo ? "on" : "off",
                      "the frequency depends on heat and on the other cores",
@@ -162,6 +180,22 @@ std::vector<Finding> surroundings_findings(const sandbox::Surroundings& here, bo
     if (!here.container.empty())
         findings.add("container", Severity::know, isolated, here.container,
                      "containers hide what sandboxes are made of", sandbox::container_remedy(here.container));
+    return findings.take();
+}
+
+std::vector<Finding> counter_findings(const study::Counters& counters) {
+    Findings findings("machine");
+    const bool simulated = !counters.instructions && !counters.instructions_fallback.empty();
+    findings.add("instructions", Severity::know, counters.instructions,
+                 counters.instructions ? "counted by the kernel"
+                 : simulated           ? "not counted by the kernel; simulated by " + counters.instructions_fallback
+                                       : "not counted",
+                 simulated ? "each sample of the metric instructions takes a second run, 20 to 50 times as long"
+                           : "the metric instructions cannot be measured",
+                 simulated ? "Where the processor shows its counters: sudo sysctl kernel.perf_event_paranoid=2"
+                           : "Run: apt-get install valgrind; or: sudo sysctl kernel.perf_event_paranoid=2");
+    findings.add("energy", Severity::know, counters.energy, counters.energy_because,
+                 "the metric energy cannot be measured", "docs/machines.md, \"Energy\", says what a machine needs");
     return findings.take();
 }
 

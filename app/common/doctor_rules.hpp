@@ -17,6 +17,9 @@ std::vector<Finding> machine_findings(const sandbox::Conditions& seen);
 /// Of the kernel's and a container's restrictions; they stop only where `isolated` is false.
 std::vector<Finding> surroundings_findings(const sandbox::Surroundings& here, bool isolated);
 
+/// What can be measured beside time and memory.
+std::vector<Finding> counter_findings(const study::Counters& counters);
+
 /// `version`: what `bwrap --version` printed.
 Finding bubblewrap_finding(const std::filesystem::path& program, const std::string& version);
 

@@ -6,6 +6,7 @@
 #include "core/decision/rule.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/engine.hpp"
 
 #include <nlohmann/json.hpp>
@@ -74,7 +75,7 @@ Result<Overview> load_overview(const study::Store& store, const std::string& def
     Overview overview;
     for (const study::StudyRecord& study : records->studies) {
         const Frozen& frozen = records->frozen.at(study.id);
-        overview.metric = printable(frozen.metric);
+        overview.metric = printable(study::metric_label(frozen.metric, study.machine_json));
         overview.better = frozen.better;
         if (study.state == study::State::running)
             overview.running_study = study.number;

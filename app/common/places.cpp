@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/places.hpp"
 
+#include "app/common/burden_library.hpp"
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
 #include "sandbox/sandbox_runner.hpp"
@@ -79,6 +80,10 @@ Result<std::unique_ptr<study::Runner>> start_runner() {
     if (!runner)
         return tl::unexpected(runner.error());
     return std::unique_ptr<study::Runner>(std::move(*runner));
+}
+
+fs::path burden_library() {
+    return program_folder() / "holdfast-burden.so";
 }
 
 fs::path resources_folder() {

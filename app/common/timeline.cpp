@@ -2,52 +2,17 @@
 #include "app/common/timeline.hpp"
 
 #include "app/common/wording.hpp"
-#include "core/project/hash.hpp"
-#include "core/project/text.hpp"
-#include "core/stats/estimate.hpp"
+#include "core/study/calibrate.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/measure.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace holdfast::app {
 
-using nlohmann::json;
-
 namespace {
-
-constexpr double mad_to_sigma = 1.4826; // of a normal distribution
-
-/// What tells machines apart; other facts of machine_json come and go with the hour.
-constexpr std::array machine_facts{"cpu",   "cores",       "memory_bytes", "kernel", "architecture", "governor",
-                                   "turbo", "virtualised", "clocksource",  "aslr",   "smt",          "host"};
-
-json facts_of(const std::string& machine_json) {
-    const json machine = json::parse(machine_json, nullptr, false);
-    json facts = json::object();
-    for (const char* name : machine_facts)
-        if (machine.is_object() && machine.contains(name))
-            facts[name] = machine.at(name);
-    return facts;
-}
-
-std::string word(const json& facts, const char* name) {
-    if (!facts.contains(name) || facts.at(name).is_null())
-        return "unknown";
-    const json& value = facts.at(name);
-    return printable(value.is_string() ? value.get<std::string>() : value.dump());
-}
-
-std::vector<std::string> differences(const json& before, const json& after) {
-    std::vector<std::string> changes;
-    for (const char* name : machine_facts)
-        if (const std::string was = word(before, name), is = word(after, name); was != is)
-            changes.push_back(std::string(name) == "host" ? "another host" : fmt::format("{} {} → {}", name, was, is));
-    return changes;
-}
 
 std::string subject_of(const git::Repository* repository, const study::StudyRecord& study) {
     const auto details = repository == nullptr ? Result<git::Repository::Details>()
@@ -67,82 +32,41 @@ void count_trials(TimelineStudy& line, const study::StudyRecord& study, const Re
     }
 }
 
-/// In the opening rounds both arms are the baseline.
-void add_values(std::vector<double>& values, const std::vector<study::SampleRecord>& samples,
-                const std::string& workload, const std::string& metric) {
-    for (const study::SampleRecord& sample : samples) {
-        if (sample.workload != workload || sample.round < 1 || sample.ending != "ok" ||
-            (sample.arm != "baseline" && sample.phase != "opening"))
-            continue;
-        const json metrics = json::parse(sample.metrics_json, nullptr, false);
-        if (metrics.is_object() && metrics.contains(metric) && metrics.at(metric).is_number())
-            values.push_back(metrics.at(metric).get<double>());
-    }
-}
-
 } // namespace
 
 std::vector<TimelineStudy> timeline(const Records& records, const git::Repository* repository) {
     std::vector<TimelineStudy> lines;
-    json before;
+    const study::StudyRecord* before = nullptr;
     for (const study::StudyRecord& study : records.studies) {
         TimelineStudy line;
         line.number = study.number;
         line.id = study.id;
-        line.kind = study::by_hand(study) ? "measure" : "study";
+        line.kind = study::is_calibration(study) ? "calibrate" : study::by_hand(study) ? "measure" : "study";
         line.state = to_text(study.state);
         line.started = study.started;
         line.ended = study.ended;
         line.commit = study.baseline_commit;
         line.subject = subject_of(repository, study);
-        const json facts = facts_of(study.machine_json);
-        line.machine = sha256(facts.dump(-1, ' ', false, json::error_handler_t::replace)).substr(0, 8);
-        if (!before.is_null())
-            line.machine_changes = differences(before, facts);
-        before = facts;
+        line.machine = study::make_fingerprint(study.machine_json).substr(0, 8);
+        if (before != nullptr)
+            line.machine_changes = study::machine_differences(before->machine_json, study.machine_json);
+        before = &study;
         count_trials(line, study, records);
         lines.push_back(std::move(line));
     }
     return lines;
 }
 
-Result<std::vector<TimelinePoint>> timeline_of(const study::Store& store, const Records& records,
-                                               const std::string& workload) {
-    std::vector<TimelinePoint> points;
-    for (const study::StudyRecord& study : records.studies) {
-        TimelinePoint point;
-        point.study = study.number;
-        point.metric = records.frozen.at(study.id).metric;
-        std::vector<std::string> of{""}; // the opening rounds
-        for (const study::TrialRecord& trial : records.trials)
-            if (trial.study == study.id)
-                of.push_back(trial.id);
-        std::vector<double> values;
-        for (const std::string& trial : of) {
-            const auto samples = store.samples(study.id, trial);
-            if (!samples)
-                return tl::unexpected(samples.error());
-            add_values(values, *samples, workload, point.metric);
-        }
-        if (values.empty())
-            continue;
-        point.runs = values.size();
-        point.median = stats::median(values);
-        if (point.median != 0)
-            point.spread = mad_to_sigma * stats::median_absolute_deviation(values) / std::fabs(point.median);
-        points.push_back(std::move(point));
-    }
-    return points;
-}
-
-std::string sparkline(const std::vector<double>& values) {
+std::string sparkline(const std::vector<double>& values, const std::map<std::size_t, std::string>& marks) {
     static constexpr std::array columns{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     if (values.empty())
         return "";
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     std::string text;
-    for (const double value : values) {
-        const double height = *high > *low ? (value - *low) / (*high - *low) : 0.5;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (const auto mark = marks.find(i); mark != marks.end())
+            text += mark->second;
+        const double height = *high > *low ? (values[i] - *low) / (*high - *low) : 0.5;
         text += columns[static_cast<std::size_t>(std::lround(height * (columns.size() - 1)))];
     }
     return text;

@@ -57,7 +57,7 @@ double ForestCanvas::x_of(double change) const {
 }
 
 std::vector<double> ForestCanvas::ticks() const {
-    return forest_ticks(range_, std::clamp(axisRect()->width() / 52, 2, 6));
+    return round_ticks(range_, std::clamp(axisRect()->width() / 52, 2, 6));
 }
 
 QColor ForestCanvas::colour_of(const review::EffectView& effect) const {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/common/places.hpp"
+#include "app/desktop/compare_screen.hpp"
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/screenshot.hpp"
 #include "app/desktop/settings.hpp"
@@ -46,10 +47,13 @@ void describe(QCommandLineParser& parser) {
     parser.addPositionalArgument("DIR", "The project's folder; without it the start page.", "[DIR]");
     parser.addOptions({
         {"screenshot", "Draws one page to FILE (PNG) and ends.", "FILE"},
-        {"screen", "The page: start, study, trials, queue, review, apply, approved.", "NAME", "start"},
+        {"screen",
+         "The page: start, study, trials, queue, review, apply, approved, compare, history, front, calibrate.", "NAME",
+         "start"},
         {"size", "Of the window, from 1024x700.", "WxH", "1280x800"},
         {"theme", "light or dark, whatever is set in the View menu.", "THEME"},
         {"trial", "The trial to review or apply.", "N"},
+        {"compare", "The trials of the page compare, two to six.", "N,M"},
     });
 }
 
@@ -82,6 +86,13 @@ Result<Arguments> arguments_of(const QCommandLineParser& parser) {
         picture.trial = parser.value("trial").toLongLong(&number);
         if (!number || picture.trial < 1)
             return wrong("the trial '" + parser.value("trial") + "' is not a number from 1");
+    }
+    if (parser.isSet("compare")) {
+        const auto numbers = desktop::trial_numbers(parser.value("compare"));
+        if (!numbers)
+            return tl::unexpected(numbers.error());
+        picture.compared = *numbers;
+        picture.screen = "compare";
     }
     return arguments;
 }

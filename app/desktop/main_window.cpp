@@ -3,7 +3,11 @@
 
 #include "app/desktop/apply_screen.hpp"
 #include "app/desktop/approved_screen.hpp"
+#include "app/desktop/calibrate_screen.hpp"
+#include "app/desktop/compare_screen.hpp"
 #include "app/desktop/controls.hpp"
+#include "app/desktop/front_screen.hpp"
+#include "app/desktop/history_screen.hpp"
 #include "app/desktop/message_strip.hpp"
 #include "app/desktop/queue_screen.hpp"
 #include "app/desktop/review_screen.hpp"
@@ -46,6 +50,8 @@ MainWindow::MainWindow(const std::filesystem::path& resources) : resources_(reso
     connect_study();
     connect_review();
     connect_apply();
+    connect_plots();
+    connect_calibration();
     restoreGeometry(settings::geometry());
     update_top_bar();
     update_study_state();
@@ -67,7 +73,8 @@ void MainWindow::make_pages() {
     column->addWidget(messages_);
     auto* row = new QHBoxLayout;
     row->setSpacing(0);
-    navigation_ = named(new QListWidget(centre), tr("Pages"), tr("The pages of this window; Ctrl+1 to Ctrl+7."));
+    navigation_ =
+        named(new QListWidget(centre), tr("Pages"), tr("The pages of this window; Ctrl+1 to Ctrl+9 and Ctrl+0."));
     navigation_->setObjectName("navigation");
     navigation_->setFixedWidth(navigation_width);
     navigation_->setFrameShape(QFrame::NoFrame);
@@ -84,6 +91,10 @@ void MainWindow::make_pages() {
     add_page(review_screen_ = new ReviewScreen(this));
     add_page(apply_screen_ = new ApplyScreen(this));
     add_page(approved_screen_ = new ApprovedScreen(this));
+    add_page(compare_screen_ = new CompareScreen(this));
+    add_page(history_screen_ = new HistoryScreen(this));
+    add_page(front_screen_ = new FrontScreen(this));
+    add_page(calibrate_screen_ = new CalibrateScreen(this));
     connect(navigation_, &QListWidget::currentRowChanged, this, &MainWindow::show_page);
     // A click or Return means the page; the arrows leave the keys with the list.
     const auto enter = [this] { current_screen()->setFocus(); };
@@ -132,6 +143,7 @@ void MainWindow::show_page(int row) {
         current_screen()->setFocus();
     if (current_screen() == review_screen_ && reviewed_ == 0)
         review_trial(suggested_for_review());
+    load_page();
 }
 
 QStringList MainWindow::screen_names() const {
@@ -194,7 +206,9 @@ void MainWindow::update_top_bar() {
                            shown(head.commit.id.substr(0, 10)));
     setWindowTitle(name + " - Holdfast");
     QString study = tr("no study runs");
-    if (study_.state() == StudyController::State::running)
+    if (study_.calibrating() && study_.state() != StudyController::State::idle)
+        study = tr("a calibration is running");
+    else if (study_.state() == StudyController::State::running)
         study = tr("a study is running");
     else if (study_.state() == StudyController::State::stopping)
         study = tr("the study is stopping");
@@ -224,10 +238,12 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::ask_before_closing() {
-    auto* question = new QMessageBox(QMessageBox::Question, tr("A study is running"),
-                                     tr("A study is running. It can be stopped after the sample in flight, and "
-                                        "resumed when you open the project again."),
-                                     QMessageBox::NoButton, this);
+    auto* question = new QMessageBox(
+        QMessageBox::Question, study_.calibrating() ? tr("A calibration is running") : tr("A study is running"),
+        study_.calibrating() ? tr("A calibration is running. When it is stopped, what it measured is not used.")
+                             : tr("A study is running. It can be stopped after the sample in flight, and resumed when "
+                                  "you open the project again."),
+        QMessageBox::NoButton, this);
     question->setObjectName("close-question");
     question->setAttribute(Qt::WA_DeleteOnClose);
     auto* stop = question->addButton(tr("Stop after the sample and close"), QMessageBox::AcceptRole);

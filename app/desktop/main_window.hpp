@@ -22,6 +22,10 @@ namespace holdfast::desktop {
 
 class ApplyScreen;
 class ApprovedScreen;
+class CalibrateScreen;
+class CompareScreen;
+class FrontScreen;
+class HistoryScreen;
 class MessageStrip;
 class QueueScreen;
 class ReviewScreen;
@@ -39,10 +43,12 @@ public:
 
     void open_project(const QString& folder);
 
-    /// "start", "study", "trials", "queue", "review", "apply", "approved".
+    /// "start", "study", "trials", "queue", "review", "apply", "approved", "compare", "history", "front", "calibrate".
     QStringList screen_names() const;
     /// `trial`: the one to review or apply; 0: the first that suits. Unknown names are ignored.
     void show_screen(const QString& name, qint64 trial = 0);
+    /// Shows the page that compares them.
+    void compare_trials(const QList<qint64>& numbers);
     Screen* current_screen() const;
 
     /// Nothing is being read or written for the window; a running study does not count.
@@ -87,12 +93,19 @@ private:
     void connect_study();
     void connect_review();
     void connect_apply();
+    // main_window_plots.cpp
+    void connect_plots();
+    void clear_plots(); ///< of the former project
+    void load_page();   ///< what the page in front shows of the history, when it reads that for itself
+    // main_window_wiring.cpp
+    void connect_calibration();
     /// Of the open project; "" without one.
     QString open_folder() const;
     void examine(); ///< the machine, as the open project needs it
     void project_opened(const OpenedProject& project);
     void show_overview(const app::Overview& overview);
     void update_study_state();
+    void update_calibrate_state();
     void review_trial(qint64 number);
     void review_neighbour(int step);
     void update_review();
@@ -118,6 +131,10 @@ private:
     ReviewScreen* review_screen_;
     ApplyScreen* apply_screen_;
     ApprovedScreen* approved_screen_;
+    CompareScreen* compare_screen_;
+    HistoryScreen* history_screen_;
+    FrontScreen* front_screen_;
+    CalibrateScreen* calibrate_screen_;
     QMenu *recent_menu_, *demo_menu_;
     QAction *open_, *new_, *palette_, *keys_, *refresh_, *resume_;
 
@@ -125,8 +142,10 @@ private:
     app::Overview overview_;
     qint64 reviewed_ = 0; ///< the trial on the review page; 0: none
     review::Standing reviewed_standing_ = review::Standing::none;
-    qint64 planned_ = 0; ///< the trial on the apply page; 0: none
+    QList<qint64> compared_; ///< the trials on the compare page
+    qint64 planned_ = 0;     ///< the trial on the apply page; 0: none
     bool planned_revert_ = false;
+    std::size_t studies_ = 0;  ///< that were there when the last calibration was read
     QString examined_;         ///< the folder that was last asked to be examined
     bool just_opened_ = false; ///< the project, whose history was not yet shown
     bool closing_ = false;     ///< as soon as the study has stopped

@@ -57,8 +57,9 @@ void MainWindow::make_page_actions() {
     int number = 0;
     for (Screen* screen : screens()) {
         ++number;
-        QAction* go = add_window_action("go-" + screen->name(), tr("Go to %1").arg(screen->title()),
-                                        QKeySequence(QString("Ctrl+%1").arg(number)), tr("Shows this page."));
+        QAction* go = add_window_action(
+            "go-" + screen->name(), tr("Go to %1").arg(screen->title()),
+            number <= 10 ? QKeySequence(QString("Ctrl+%1").arg(number % 10)) : QKeySequence(), tr("Shows this page."));
         connect(go, &QAction::triggered, this, [this, screen] { show_screen(screen->name()); });
     }
 }

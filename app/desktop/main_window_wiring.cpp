@@ -2,6 +2,7 @@
 // Which signal of a screen asks for what, and which screen shows the answer.
 #include "app/desktop/apply_screen.hpp"
 #include "app/desktop/approved_screen.hpp"
+#include "app/desktop/calibrate_screen.hpp"
 #include "app/desktop/main_window.hpp"
 #include "app/desktop/message_strip.hpp"
 #include "app/desktop/queue_screen.hpp"
@@ -70,8 +71,11 @@ void MainWindow::examine() {
 
 void MainWindow::open_project(const QString& folder) {
     if (study_.state() != StudyController::State::idle) {
-        messages_->show_error({Error::Kind::refused, "open another project", "a study of this one is running",
-                               "Pause the study first; it can be resumed later"});
+        messages_->show_error(
+            study_.calibrating() ? Error{Error::Kind::refused, "open another project",
+                                         "a calibration of this one is running", "Cancel the calibration first"}
+                                 : Error{Error::Kind::refused, "open another project", "a study of this one is running",
+                                         "Pause the study first; it can be resumed later"});
         return;
     }
     project_.open(folder);
@@ -83,6 +87,9 @@ void MainWindow::project_opened(const OpenedProject& project) {
     just_opened_ = true;
     messages_->dismiss();
     review_screen_->clear();
+    clear_plots();
+    calibrate_screen_->set_calibration(nullptr, {});
+    studies_ = 0;
     study_screen_->set_project_options(project.options);
     if (open_folder() != examined_)
         examine();
@@ -119,9 +126,14 @@ void MainWindow::show_overview(const app::Overview& overview) {
     trials_screen_->set_overview(overview);
     queue_screen_->set_overview(overview);
     approved_screen_->set_overview(overview);
+    if (overview.studies.size() != studies_ || just_opened_) {
+        studies_ = overview.studies.size();
+        project_.request_calibration();
+    }
     update_counts();
     update_study_state();
     update_review();
+    load_page();
     if (just_opened_) { // and its history can be read, so that it can be opened again
         settings::remember_project(open_folder());
         start_.look_at(settings::recent_projects());
@@ -150,9 +162,20 @@ void MainWindow::connect_study() {
     connect(study_screen_, &StudyScreen::pause_requested, &study_, &StudyController::pause);
     connect(study_screen_, &StudyScreen::stop_after_trial_requested, &study_, &StudyController::stop_after_trial);
     connect(study_screen_, &StudyScreen::stop_now_requested, &study_, &StudyController::stop_now);
-    connect(&study_, &StudyController::consent_asked, study_screen_, &StudyScreen::ask_consent);
+    connect(&study_, &StudyController::consent_asked, this, [this](const QString& commands) {
+        if (study_.calibrating())
+            show_screen(study_screen_->name()); // where it is asked
+        study_screen_->ask_consent(commands);
+    });
     connect(study_screen_, &StudyScreen::consent_answered, &study_, &StudyController::answer_consent);
-    connect(&study_, &StudyController::progressed, study_screen_, &StudyScreen::show_progress);
+    connect(&study_, &StudyController::progressed, this,
+            [this](const study::Progress& progress, const std::optional<study::Remaining>& remaining,
+                   std::chrono::nanoseconds elapsed) {
+                if (study_.calibrating())
+                    calibrate_screen_->show_progress(progress, elapsed);
+                else
+                    study_screen_->show_progress(progress, remaining, elapsed);
+            });
     connect(&study_, &StudyController::said, study_screen_, &StudyScreen::add_line);
     connect(&study_, &StudyController::state_changed, this, [this](StudyController::State state) {
         update_study_state();
@@ -169,7 +192,10 @@ void MainWindow::connect_study() {
                                        .arg(summary.proposals));
     });
     connect(&study_, &StudyController::failed, this, [this](const Error& error) {
-        if (error.kind == Error::Kind::interrupted)
+        if (error.kind == Error::Kind::interrupted && study_.calibrating())
+            messages_->show_note(
+                tr("The calibration was cancelled. What it measured is not used; the machine is free."));
+        else if (error.kind == Error::Kind::interrupted)
             messages_->show_note(tr("The study has stopped. Resume goes on where it was; the machine is free."));
         else
             messages_->show_error(error);
@@ -181,6 +207,8 @@ void MainWindow::update_study_state() {
     StudyState state;
     if (!project_.project())
         state = {Kind::unavailable, tr("no project is open")};
+    else if (study_.calibrating() && study_.state() != StudyController::State::idle)
+        state = {Kind::unavailable, tr("a calibration is running")};
     else if (study_.state() == StudyController::State::running)
         state = {Kind::running, {}};
     else if (study_.state() == StudyController::State::stopping)
@@ -195,7 +223,41 @@ void MainWindow::update_study_state() {
     else if (overview_.interrupted_study != 0)
         state = {Kind::interrupted, {}};
     study_screen_->set_state(state);
+    update_calibrate_state();
     update_top_bar();
+}
+
+void MainWindow::update_calibrate_state() {
+    using Kind = CalibrateState::Kind;
+    const bool busy = study_.state() != StudyController::State::idle;
+    CalibrateState state{Kind::idle, {}};
+    if (!project_.project())
+        state = {Kind::unavailable, tr("no project is open")};
+    else if (busy && study_.calibrating())
+        state.kind = study_.state() == StudyController::State::running ? Kind::running : Kind::stopping;
+    else if (busy)
+        state = {Kind::unavailable, tr("a study is running")};
+    else if (overview_.running_study != 0)
+        state = {Kind::unavailable, tr("study %1 is running in another process").arg(overview_.running_study)};
+    else if (!examination_)
+        state = {Kind::unavailable, tr("this machine is still being examined")};
+    else if (const app::Finding* obstacle = examination_->obstacle())
+        state = {Kind::unavailable, shown(obstacle->what + ": " + obstacle->found)};
+    calibrate_screen_->set_state(state);
+}
+
+void MainWindow::connect_calibration() {
+    connect(calibrate_screen_, &CalibrateScreen::calibrate_requested, this,
+            [this](const study::CalibrationRequest& request) {
+                if (const auto& project = project_.project())
+                    study_.calibrate(project->folder, request);
+            });
+    connect(calibrate_screen_, &CalibrateScreen::cancel_requested, &study_, &StudyController::pause);
+    connect(&study_, &StudyController::calibrated, this, [this](qint64 number) {
+        messages_->show_note(tr("The calibration is done; its samples are kept as study %1.").arg(number));
+        project_.request_calibration();
+    });
+    connect(&project_, &ProjectController::calibration_ready, calibrate_screen_, &CalibrateScreen::set_calibration);
 }
 
 const app::TrialSummary* MainWindow::trial(qint64 number) const {

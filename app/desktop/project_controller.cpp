@@ -178,6 +178,11 @@ template <class Work, class Done> void ProjectController::with_project(Work work
     with_project(std::move(work), std::move(done), [this](const Error& error) { emit failed(error); });
 }
 
+void ProjectController::request_calibration() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_calibration(folder); },
+                 [this](const work::Calibrated& read) { emit calibration_ready(read.calibration, read.caution); });
+}
+
 void ProjectController::request_dossier(qint64 number) {
     with_project(
         [number](const fs::path& folder, review::Signatures& signatures) -> Result<Reviewed> {
@@ -242,6 +247,21 @@ void ProjectController::export_to(qint64 number, const QString& format, const QS
             return work::export_to(folder, number, format, target, signatures);
         },
         [this, number, file] { emit exported(number, file); });
+}
+
+void ProjectController::request_comparison(const QList<qint64>& numbers) {
+    with_project([numbers](const fs::path& folder, review::Signatures&) { return work::compare(folder, numbers); },
+                 [this](const Compared& values) { emit compared(values); });
+}
+
+void ProjectController::request_history() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_history(folder); },
+                 [this](History history) { emit history_ready(std::make_shared<const History>(std::move(history))); });
+}
+
+void ProjectController::request_fronts() {
+    with_project([](const fs::path& folder, review::Signatures&) { return work::read_fronts(folder); },
+                 [this](const std::vector<review::Front>& fronts) { emit fronts_ready(fronts); });
 }
 
 void ProjectController::measure_again(qint64 number) {

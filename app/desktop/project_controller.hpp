@@ -5,10 +5,12 @@
 
 #include "app/common/overview.hpp"
 #include "app/desktop/jobs.hpp"
+#include "app/desktop/plot_work.hpp"
 #include "core/project/error.hpp"
 #include "core/review/apply.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/sheet.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/engine.hpp"
 
 #include <QObject>
@@ -54,6 +56,7 @@ public:
     void read_again();
 
     // Each needs an open project, and answers with its signal or with failed.
+    void request_calibration();
     void request_dossier(qint64 number);
     /// Refused when the trial, its evidence or HEAD is not what was `seen`.
     void approve(qint64 number, const review::Answers& answers, const QString& comment,
@@ -64,11 +67,16 @@ public:
     /// Writes the trial to `file`, replacing it; `format`: of review::formats().
     void export_to(qint64 number, const QString& format, const QString& file);
     void measure_again(qint64 number);
+    void request_comparison(const QList<qint64>& numbers);
+    void request_history();
+    void request_fronts();
 
 signals:
     void opened(const holdfast::desktop::OpenedProject& project);
     void overview_changed(const holdfast::app::Overview& overview);
     void head_changed(const holdfast::git::Head& head);
+    /// The last calibration, null without one; `caution`: why a study could not rest on it, safe to show.
+    void calibration_ready(std::shared_ptr<const holdfast::study::Calibration> calibration, const QString& caution);
     void dossier_ready(qint64 number, const holdfast::desktop::Reviewed& reviewed);
     void decided(qint64 number, const holdfast::study::ReviewRecord& review);
     void plan_ready(qint64 number, std::shared_ptr<const holdfast::review::Plan> plan, bool revert);
@@ -76,6 +84,9 @@ signals:
     void carried_out(qint64 number, const holdfast::study::ApplicationRecord& application);
     void exported(qint64 number, const QString& file);
     void queued(qint64 number, qint64 as); ///< `number` was queued again `as` a trial of its own
+    void compared(const holdfast::desktop::Compared& compared);
+    void history_ready(std::shared_ptr<const holdfast::desktop::History> history);
+    void fronts_ready(const std::vector<holdfast::review::Front>& fronts);
     void failed(const holdfast::Error& error);
     void became_idle();
 

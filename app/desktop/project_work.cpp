@@ -6,6 +6,8 @@
 #include "app/desktop/screen.hpp"
 #include "app/desktop/words.hpp"
 #include "core/review/exports.hpp"
+#include "core/study/clock.hpp"
+#include "sandbox/machine.hpp"
 
 #include <QFile>
 #include <fmt/format.h>
@@ -46,6 +48,30 @@ Result<Read> read_trial(const fs::path& folder, std::int64_t number) {
         return tl::unexpected(opened.error());
     auto sheet = std::make_shared<const review::Sheet>(review::make_sheet(opened->dossier));
     return Read{std::make_shared<const review::Dossier>(std::move(opened->dossier)), std::move(sheet)};
+}
+
+Result<Calibrated> read_calibration(const fs::path& folder) {
+    Calibrated read;
+    std::error_code code;
+    if (!fs::exists(app::history_file(folder), code))
+        return read;
+    auto store = app::open_history(folder, db::SqliteStore::Mode::read);
+    if (!store)
+        return tl::unexpected(store.error());
+    auto last = study::last_calibration(**store);
+    if (!last)
+        return tl::unexpected(last.error());
+    if (!*last)
+        return read;
+    const auto project = load_project(folder);
+    if (!project)
+        return tl::unexpected(to_error(project.error()));
+    auto caution = study::calibration_caution(**store, *project, sandbox::describe_machine(), study::utc_now());
+    if (!caution)
+        return tl::unexpected(caution.error());
+    read.calibration = std::make_shared<const study::Calibration>(std::move(**last));
+    read.caution = shown(*caution);
+    return read;
 }
 
 QString approval_fault(const review::Dossier& dossier, review::Signatures& signatures) {

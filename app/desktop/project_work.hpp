@@ -7,6 +7,7 @@
 #include "core/review/apply.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/sheet.hpp"
+#include "core/study/calibrate.hpp"
 
 #include <QString>
 
@@ -24,6 +25,12 @@ struct Read {
     std::shared_ptr<const review::Sheet> sheet;
 };
 Result<Read> read_trial(const fs::path& folder, std::int64_t number);
+
+struct Calibrated {
+    std::shared_ptr<const study::Calibration> calibration; ///< the last one; null without one
+    QString caution;                                       ///< why a study could not rest on it, safe to show
+};
+Result<Calibrated> read_calibration(const fs::path& folder);
 
 /// Why the approval that waits to be applied no longer holds, safe to show; "": it does, or there is none.
 QString approval_fault(const review::Dossier& dossier, review::Signatures& signatures);

@@ -5,6 +5,7 @@
 #include "app/desktop/save_file.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/words.hpp"
+#include "core/review/plot_scale.hpp"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -35,20 +36,6 @@ double value_of(const review::RunPoint& run, int metric) {
     default:
         return run.objective;
     }
-}
-
-struct Unit {
-    double factor = 1; ///< axis value = factor · stored value
-    QString name;
-};
-
-/// A unit in which the largest value has few digits.
-Unit unit_for(const QString& stored, double largest) {
-    if (stored == "s" && largest > 0 && largest < 1)
-        return largest < 1e-3 ? Unit{1e6, "µs"} : Unit{1e3, "ms"};
-    if ((stored == "bytes" || stored == "B") && largest >= 1024)
-        return largest < (1 << 20) ? Unit{1.0 / 1024, "KiB"} : Unit{1.0 / (1 << 20), "MiB"};
-    return {1, stored};
 }
 
 } // namespace
@@ -159,14 +146,14 @@ void RawSamples::redraw() {
             points.push_back({value, run.candidate});
             largest = std::max(largest, std::abs(value));
         }
-    const QString stored = metric == memory      ? "bytes"
-                           : metric == objective ? (sheet_ ? shown(sheet_->unit) : QString())
-                                                 : QString("s");
-    const Unit unit = unit_for(stored, largest);
+    const std::string stored = metric == memory      ? "bytes"
+                               : metric == objective ? (sheet_ ? sheet_->unit : std::string())
+                                                     : "s";
+    const review::DisplayUnit unit = review::display_unit(stored, largest);
     for (SamplePoint& point : points)
         point.value *= unit.factor;
     const QString axis =
-        unit.name.isEmpty() ? metric_->currentText() : QString("%1 (%2)").arg(metric_->currentText(), unit.name);
+        unit.name.empty() ? metric_->currentText() : QString("%1 (%2)").arg(metric_->currentText(), shown(unit.name));
     for (SamplePlot* plot : {strip_, ecdf_, order_})
         plot->show_points(points, axis);
     QString note = QString("%1 runs, warm-ups left out. ○ ┄ baseline   ● ─ candidate   ┃ median").arg(points.size());

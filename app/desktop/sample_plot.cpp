@@ -102,15 +102,12 @@ void SamplePlot::redraw() {
 
 namespace {
 
-/// A range with room around the values, also when they are all equal or none.
 QCPRange around(const std::vector<SamplePoint>& points) {
-    if (points.empty())
-        return {0, 1};
-    const auto [low, high] = std::minmax_element(
-        points.begin(), points.end(), [](const SamplePoint& a, const SamplePoint& b) { return a.value < b.value; });
-    const double width = high->value - low->value;
-    const double room = width > 0 ? 0.06 * width : std::max(0.05 * std::abs(low->value), 1e-9);
-    return {low->value - room, high->value + room};
+    std::vector<double> values;
+    for (const SamplePoint& point : points)
+        values.push_back(point.value);
+    const review::PlotRange range = review::value_range({values});
+    return {range.low, range.high};
 }
 
 } // namespace

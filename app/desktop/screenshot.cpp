@@ -62,6 +62,8 @@ Result<void> draw(MainWindow& window, const Picture& picture) {
     if (auto settled = settle(window, picture); !settled)
         return settled;
     window.show_screen(picture.screen, picture.trial);
+    if (!picture.compared.isEmpty())
+        window.compare_trials(picture.compared);
     if (auto settled = settle(window, picture); !settled)
         return settled;
     if (!window.grab().save(picture.file, "PNG"))

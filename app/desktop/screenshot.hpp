@@ -4,6 +4,7 @@
 
 #include "core/project/error.hpp"
 
+#include <QList>
 #include <QSize>
 #include <QString>
 
@@ -17,8 +18,9 @@ struct Picture {
     QString file;   ///< PNG
     QString folder; ///< of the project; "" for none
     QString screen = "start";
-    QSize size{1280, 800}; ///< in device-independent pixels
-    qint64 trial = 0;      ///< the one to review or apply; 0: the first that suits
+    QSize size{1280, 800};  ///< in device-independent pixels
+    QList<qint64> compared; ///< the trials to compare
+    qint64 trial = 0;       ///< the one to review or apply; 0: the first that suits
 };
 
 /// "1280x800", at least 1024x700 and at most 8192x8192. Error: kind invalid.

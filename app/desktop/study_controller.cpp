@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/study_controller.hpp"
 
+#include "app/common/burden_library.hpp"
 #include "app/common/study_access.hpp"
 #include "app/common/study_options.hpp"
 #include "core/project/knobs.hpp"
@@ -48,8 +49,8 @@ class StudyController::Run {
 public:
     Run(StudyController& controller, std::filesystem::path folder, std::optional<study::Options> options)
         : controller_(controller), folder_(std::move(folder)), options_(std::move(options)),
-          after_trial_(controller.after_trial_.get_token()), after_sample_(controller.after_sample_.get_token()),
-          at_once_(controller.at_once_.get_token()) {}
+          calibration_(controller.calibration_), after_trial_(controller.after_trial_.get_token()),
+          after_sample_(controller.after_sample_.get_token()), at_once_(controller.at_once_.get_token()) {}
 
     Result<study::Summary> operator()() {
         auto opened = app::open_project_and_repository(folder_);
@@ -63,6 +64,8 @@ public:
             project, repository, [this](const std::string& line) { say(line); }, after_sample_);
         if (!access)
             return tl::unexpected(access.error());
+        if (calibration_)
+            return calibrate(*opened, *access);
         auto options = options_ ? Result<study::Options>(*options_) : interrupted_options(project, *access->store);
         if (!options)
             return tl::unexpected(options.error());
@@ -74,17 +77,34 @@ public:
         if (auto changed = repository.uncommitted(); changed && !changed->empty())
             say(fmt::format("note: {} uncommitted file(s) are not measured, {} first; HEAD is", changed->size(),
                             changed->front()));
-        const study::Watch watch{[this](const study::Progress& progress) { show(progress); },
-                                 [this](const std::string& line) { say(line); },
-                                 after_trial_,
-                                 after_sample_,
-                                 at_once_,
-                                 [this](const std::vector<Argv>& commands) { return may_fetch(commands); }};
+        const study::Watch watch = this->watch();
         const study::Environment environment{project, repository, *access->runner, *access->store, watch, tuners::make};
         return options_ ? study::start_study(environment, *options_) : study::resume_study(environment);
     }
 
 private:
+    study::Watch watch() {
+        return {[this](const study::Progress& progress) { show(progress); },
+                [this](const std::string& line) { say(line); },
+                after_trial_,
+                after_sample_,
+                at_once_,
+                [this](const std::vector<Argv>& commands) { return may_fetch(commands); }};
+    }
+
+    Result<study::Summary> calibrate(const app::Opened& opened, const app::StudyAccess& access) {
+        calibration_->seed = app::random_seed();
+        calibration_->burden_library = app::burden_library();
+        auto calibration =
+            study::calibrate(opened.project, opened.repository, *access.runner, *access.store, watch(), *calibration_);
+        if (!calibration)
+            return tl::unexpected(calibration.error());
+        study::Summary summary;
+        summary.study = calibration->study;
+        summary.number = calibration->number;
+        return summary;
+    }
+
     void say(const std::string& line) {
         const QString text = QString::fromStdString(printable(line));
         QMetaObject::invokeMethod(
@@ -113,7 +133,8 @@ private:
 
     void show(const study::Progress& progress) {
         const auto now = Clock::now();
-        forecast_->see(progress, now);
+        if (forecast_) // not of a calibration
+            forecast_->see(progress, now);
         const bool fresh = progress.phase != last_.phase || progress.trial != last_.trial;
         if (!fresh && now - shown_ < shown_every)
             return;
@@ -121,18 +142,22 @@ private:
         last_ = progress;
         QMetaObject::invokeMethod(
             &controller_,
-            [&controller = controller_, progress, remaining = forecast_->remaining(),
-             elapsed = forecast_->elapsed(now)] { emit controller.progressed(progress, remaining, elapsed); },
+            [&controller = controller_, progress,
+             remaining = forecast_ ? forecast_->remaining() : std::optional<study::Remaining>(),
+             elapsed = forecast_ ? forecast_->elapsed(now) : now - begun_] {
+                emit controller.progressed(progress, remaining, elapsed);
+            },
             Qt::QueuedConnection);
     }
 
     StudyController& controller_; ///< outlives the thread, which it joins
     std::filesystem::path folder_;
     std::optional<study::Options> options_; ///< nothing: resume
+    std::optional<study::CalibrationRequest> calibration_;
     std::stop_token after_trial_, after_sample_, at_once_;
     std::optional<study::Forecast> forecast_;
     study::Progress last_;
-    Clock::time_point shown_;
+    Clock::time_point shown_, begun_ = Clock::now();
 };
 
 StudyController::~StudyController() {
@@ -149,9 +174,15 @@ void StudyController::resume(const std::filesystem::path& folder) {
     begin(folder, {});
 }
 
-void StudyController::begin(const std::filesystem::path& folder, const std::optional<study::Options>& options) {
+void StudyController::calibrate(const std::filesystem::path& folder, const study::CalibrationRequest& request) {
+    begin(folder, {}, request);
+}
+
+void StudyController::begin(const std::filesystem::path& folder, const std::optional<study::Options>& options,
+                            const std::optional<study::CalibrationRequest>& calibration) {
     if (state_ != State::idle)
         return;
+    calibration_ = calibration;
     after_trial_ = {};
     after_sample_ = {};
     at_once_ = {};
@@ -166,7 +197,9 @@ void StudyController::begin(const std::filesystem::path& folder, const std::opti
 void StudyController::end(const Result<study::Summary>& result) {
     thread_.join();
     set_state(State::idle);
-    if (result)
+    if (result && calibrating())
+        emit calibrated(result->number);
+    else if (result)
         emit finished(*result);
     else
         emit failed(result.error());

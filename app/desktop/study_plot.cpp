@@ -2,6 +2,7 @@
 #include "app/desktop/study_plot.hpp"
 
 #include "app/desktop/controls.hpp"
+#include "app/desktop/plot_style.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
@@ -29,14 +30,6 @@ Unit unit_for(double longest) {
     return longest < 3 * 3600 ? Unit{60, "Minutes"} : Unit{3600, "Hours"};
 }
 
-/// With a real minus sign.
-class SignedTicker : public QCPAxisTicker {
-protected:
-    QString getTickLabel(double tick, const QLocale& locale, QChar format, int precision) override {
-        return QCPAxisTicker::getTickLabel(tick, locale, format, precision).replace('-', QChar(0x2212));
-    }
-};
-
 QString interval_text(const StudyPoints::Decided& point) {
     const auto text = [](double value) { return QString::fromStdString(decision::percent_text(value / 100)); };
     return QString("#%1 %2: %3 % [%4, %5]")
@@ -52,15 +45,7 @@ StudyPlot::StudyPlot(QWidget* parent) : QWidget(parent), plot_(new QCustomPlot(t
     plot_->setFocusPolicy(Qt::NoFocus); // the table of trials tells the same to the keyboard
     plot_->setMouseTracking(true);
     plot_->installEventFilter(this);
-    plot_->setAutoAddPlottableToLegend(false);
-    auto* legend = new QCPLayoutGrid;
-    plot_->plotLayout()->addElement(1, 0, legend);
-    legend->addElement(0, 0, plot_->legend);
-    legend->setMaximumSize(100'000, QWIDGETSIZE_MAX); // an empty legend would make the whole plot as narrow as itself
-    plot_->legend->setFillOrder(QCPLegend::foColumnsFirst);
-    plot_->legend->setVisible(true);
-    plot_->plotLayout()->setRowStretchFactor(1, 0.001);
-    plot_->plotLayout()->setRowSpacing(2);
+    put_legend_below(*plot_);
     plot_->yAxis->setTicker(QSharedPointer<SignedTicker>::create());
     left_out_ = muted_label({}, this);
     left_out_->setVisible(false);
@@ -195,34 +180,9 @@ void StudyPlot::add_decided(bool held_out, double per_unit, double shift) {
 }
 
 void StudyPlot::dress() {
-    const Colours& colour = colours(palette());
-    const QColor text = palette().color(QPalette::WindowText), base = palette().color(QPalette::Base);
-    plot_->setBackground(base);
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setBasePen(QPen(colour.axis));
-        axis->setTickPen(QPen(colour.axis));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(text);
-        axis->setLabelColor(text);
-        axis->setTickLabelFont(scaled_font(0.9));
-        axis->setLabelFont(scaled_font(0.9));
-        axis->grid()->setPen(QPen(colour.grid, 1, Qt::DotLine));
-        axis->grid()->setZeroLinePen(axis == plot_->yAxis ? QPen(colour.axis, 1.2) : QPen(colour.grid, 1, Qt::DotLine));
-    }
-    plot_->legend->setFont(scaled_font(0.9));
-    plot_->legend->setTextColor(text);
-    plot_->legend->setBrush(Qt::NoBrush);
-    plot_->legend->setBorderPen(Qt::NoPen);
-    if (!points_.decided.empty())
-        return;
-    auto* words = new QCPItemText(plot_);
-    words->position->setType(QCPItemPosition::ptAxisRectRatio);
-    words->position->setCoords(0.5, 0.4);
-    words->setText(nothing_yet_);
-    words->setColor(text);
-    words->setFont(scaled_font(1.0));
-    words->setBrush(base);
-    words->setPadding(QMargins(8, 4, 8, 4));
+    dress_plot(*plot_, true);
+    if (points_.decided.empty())
+        say_in_plot(*plot_, nothing_yet_);
 }
 
 void StudyPlot::describe() {

@@ -7,6 +7,7 @@
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
 #include "core/project/quantity.hpp"
+#include "core/study/measure.hpp"
 
 #include <QAction>
 #include <QHBoxLayout>
@@ -34,8 +35,10 @@ const app::TrialSummary* find_trial(const app::Overview& overview, std::int64_t 
     return found == overview.trials.end() || found->number != number ? nullptr : &*found;
 }
 
+/// Comparisons by hand and calibrations are kept as studies too, but are none.
 std::int64_t newest_study(const app::Overview& overview) {
-    return overview.studies.empty() ? 0 : overview.studies.back().number;
+    const auto found = std::find_if_not(overview.studies.rbegin(), overview.studies.rend(), &study::by_hand);
+    return found == overview.studies.rend() ? 0 : found->number;
 }
 
 QPushButton* link_button(const QString& name, QWidget* parent) {

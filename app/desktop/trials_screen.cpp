@@ -60,6 +60,7 @@ TrialsScreen::TrialsScreen(QWidget* parent) : Screen("trials", "Trials", parent)
     layout->addWidget(count_);
     setFocusProxy(table_);
     describe();
+    update_compare();
 }
 
 void TrialsScreen::make_filters() {
@@ -117,11 +118,15 @@ void TrialsScreen::make_actions() {
                            "Copies the selected rows as comma-separated values.");
     connect(csv, &QAction::triggered, this,
             [this] { QGuiApplication::clipboard()->setText(table_->selection_as_csv()); });
+    compare_ = add_action("compare-trials", "Compare the selected trials", QKeySequence("C"),
+                          "Puts two to six selected trials side by side.");
+    connect(compare_, &QAction::triggered, this, [this] { emit compare_requested(table_->selected_numbers()); });
+    connect(table_, &TrialsTable::selection_changed, this, &TrialsScreen::update_compare);
     auto* searched = add_action("show-searched", "Show what was only searched", QKeySequence("S"),
                                 "Shows or hides the configurations that the search looked at and did not send on.");
     connect(searched, &QAction::triggered, searched_, &QCheckBox::toggle);
     // Of the screen's actions the table's menu offers those that are about rows.
-    table_->addActions({open, copy, csv});
+    table_->addActions({open, compare_, copy, csv});
     table_->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
 
@@ -131,6 +136,12 @@ void TrialsScreen::set_overview(const app::Overview& overview) {
         static_cast<std::size_t>(std::count_if(overview.trials.begin(), overview.trials.end(), &searched_only));
     describe();
     table_->take_current();
+}
+
+void TrialsScreen::update_compare() {
+    const qsizetype selected = table_->selected_numbers().size();
+    allow(compare_, selected >= 2 && selected <= 6,
+          selected < 2 ? "fewer than two trials are selected" : "more than six trials are selected");
 }
 
 void TrialsScreen::describe() {

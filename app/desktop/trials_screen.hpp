@@ -23,11 +23,13 @@ public:
 
 signals:
     void trial_activated(qint64 number);
+    void compare_requested(const QList<qint64>& numbers);
 
 private:
     void make_filters();
     void make_actions();
     void describe();
+    void update_compare();
 
     TrialsModel* model_;
     TrialsFilter* filter_;
@@ -36,6 +38,7 @@ private:
     QComboBox *verdict_, *standing_;
     QCheckBox* searched_;
     QLabel* count_;
+    QAction* compare_;
     std::size_t searched_only_ = 0;
 };
 

@@ -58,6 +58,7 @@ TrialsTable::TrialsTable(TrialsFilter& filter, const QString& name, QWidget* par
         emit trial_activated(index.data(TrialsModel::number_role).toLongLong());
     });
     connect(selectionModel(), &QItemSelectionModel::currentChanged, this, &TrialsTable::current_trial_changed);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &TrialsTable::selection_changed);
     connect(&filter, &QAbstractItemModel::dataChanged, this, &TrialsTable::current_trial_changed);
 }
 
@@ -87,6 +88,15 @@ const app::TrialSummary* TrialsTable::current_trial() const {
 std::optional<qint64> TrialsTable::current_number() const {
     const app::TrialSummary* trial = current_trial();
     return trial ? std::optional<qint64>(trial->number) : std::nullopt;
+}
+
+QList<qint64> TrialsTable::selected_numbers() const {
+    QModelIndexList rows = selectionModel()->selectedRows();
+    std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.row() < b.row(); });
+    QList<qint64> numbers;
+    for (const QModelIndex& row : rows)
+        numbers.push_back(filter_.trial(row).number);
+    return numbers;
 }
 
 void TrialsTable::step(int rows) {

@@ -21,6 +21,7 @@ public:
 
     std::optional<qint64> current_number() const;
     const app::TrialSummary* current_trial() const; ///< null: no row is current
+    QList<qint64> selected_numbers() const;         ///< in the order shown
     /// Goes `rows` down (negative: up), not past the ends; to the first row when none is current.
     void step(int rows);
     /// Makes the first row current when none is.
@@ -32,6 +33,7 @@ public:
 signals:
     void trial_activated(qint64 number); ///< double click
     void current_trial_changed();
+    void selection_changed();
 
 private:
     QList<QStringList> selection() const;

@@ -30,7 +30,8 @@ QString capitalised(QString text) {
 }
 
 QString phase_words(const std::string& phase) {
-    static const std::array<std::pair<const char*, const char*>, 8> words{{
+    static const std::array<std::pair<const char*, const char*>, 9> words{{
+        {"checks", "Trying the checks: none may pass without work"},
         {"build", "Building the candidate"},
         {"opening", "Opening: the baseline against itself, to learn the noise"},
         {"search", "Search: cheap looks at many configurations"},

@@ -70,23 +70,40 @@ void GuardWatch::add(const WorkloadPairs& pairs) {
 GuardWatch GuardWatch::harm(const Rule& rule, const RuleWorkload& workload) {
     Guard guard;
     guard.workload = workload.name;
+    guard.metric = rule.metric;
     guard.demand = fmt::format("at most {:.4g} % worse", 100 * rule.harm_margin);
     return {rule, std::move(guard), Ratios(harm_by(rule.harm_margin, rule.better)),
             [better = rule.better](const WorkloadPairs& pairs) { return log_ratio(pairs.objective, better); }};
+}
+
+int tail_score(const Rule& rule, const RuleWorkload& workload, const Pair& objective) {
+    if (!(workload.opening_median > 0))
+        return 0;
+    const double usual = workload.opening_median;
+    // A value that cannot be compared lies in the tail.
+    const auto in_tail = [&](double value) {
+        return rule.better == Better::lower ? !(value <= usual * tail_factor) : !(value >= usual / tail_factor);
+    };
+    return static_cast<int>(in_tail(objective.baseline)) - static_cast<int>(in_tail(objective.candidate));
+}
+
+stats::LogE tail_log_e(std::size_t worse, std::size_t better) {
+    stats::SignProcess process;
+    for (std::size_t i = 0; i < worse; ++i)
+        process.add(1);
+    for (std::size_t i = 0; i < better; ++i)
+        process.add(-1);
+    return process.log_e();
 }
 
 GuardWatch GuardWatch::tail(const Rule& rule, const RuleWorkload& workload) {
     Guard guard;
     guard.kind = Guard::Kind::tail;
     guard.workload = workload.name;
+    guard.metric = rule.metric;
     guard.demand = "no more runs far from the usual than the baseline";
-    // A value that cannot be compared lies in the tail.
-    const auto in_tail = [better = rule.better, usual = workload.opening_median](double value) {
-        return better == Better::lower ? !(value <= usual * tail_factor) : !(value >= usual / tail_factor);
-    };
-    return {rule, std::move(guard), Signs{}, [in_tail](const WorkloadPairs& pairs) {
-                return static_cast<double>(in_tail(pairs.objective.baseline)) -
-                       static_cast<double>(in_tail(pairs.objective.candidate));
+    return {rule, std::move(guard), Signs{}, [rule, workload](const WorkloadPairs& pairs) {
+                return static_cast<double>(tail_score(rule, workload, pairs.objective));
             }};
 }
 
@@ -125,8 +142,10 @@ GuardWatch GuardWatch::absolute(const Rule& rule, const RuleWorkload& workload, 
     const RuleLimit& limit = rule.limits[index];
     Guard guard = limit_guard(workload, limit);
     guard.demand = fmt::format("at most {:.6g}", *limit.at_most);
-    GuardWatch watch(rule, std::move(guard), Signs{}, [index, most = *limit.at_most](const WorkloadPairs& pairs) {
-        return most - limit_pair(pairs, index).candidate;
+    const bool meeting_it_counts = rule.revision >= 2; // before, a counter at its limit left the guard open for ever
+    GuardWatch watch(rule, std::move(guard), Signs{}, [=, most = *limit.at_most](const WorkloadPairs& pairs) {
+        const double room = most - limit_pair(pairs, index).candidate;
+        return room == 0 && meeting_it_counts ? 1 : room;
     });
     watch.reported_ = reports(index);
     return watch;
@@ -146,9 +165,10 @@ std::vector<GuardWatch> guards_of(const Rule& rule, const RuleWorkload& workload
 }
 
 std::string describe(const Guard& guard) {
-    const std::string what = guard.kind == Guard::Kind::tail    ? "tail"
-                             : guard.kind == Guard::Kind::limit ? guard.metric
-                                                                : "objective";
+    const std::string metric = guard.metric.empty() ? "objective" : guard.metric;
+    const std::string what = guard.kind != Guard::Kind::tail ? metric
+                             : guard.metric.empty()          ? "tail"
+                                                             : "tail of " + metric;
     return fmt::format("{} {} on workload \"{}\"", what, guard.demand, guard.workload);
 }
 

@@ -51,6 +51,14 @@ private:
     std::function<bool(const WorkloadPairs&)> reported_; // empty: always
 };
 
+/// -1: of the pair the candidate's run alone lies far from the workload's usual; 1: the baseline's alone; 0: both,
+/// neither, or what is usual is not known.
+int tail_score(const Rule& rule, const RuleWorkload& workload, const Pair& objective);
+
+/// Evidence that a candidate has more such runs than the baseline, from the counts of pairs in which only one arm has.
+/// An e-value: each pair's order was a coin.
+stats::LogE tail_log_e(std::size_t worse, std::size_t better);
+
 /// All guards of one workload: harm, limits, tail.
 std::vector<GuardWatch> guards_of(const Rule& rule, const RuleWorkload& workload);
 

@@ -3,12 +3,13 @@
 // to stop.
 #include "core/decision/rule.hpp"
 
-#include "core/decision/tally.hpp"
+#include "core/decision/tallies.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace holdfast::decision {
@@ -69,32 +70,51 @@ double confirmation_threshold(double false_proposal_rate, int max_confirmations,
 }
 
 struct Confirmation::State_ {
-    Tally tally;
+    Tallies tallies;
     State state = State::deciding;
-    std::size_t accepted_after = 0; // rounds; 0: not accepted
-    std::size_t safe_after = 0;     // rounds until acceptance and every guard safe
+    std::optional<std::size_t> claimed; // objective
+    std::size_t accepted_after = 0;     // rounds; 0: not accepted
+    std::size_t safe_after = 0;         // rounds until acceptance and every guard safe
 
-    explicit State_(Rule rule) : tally(std::move(rule), Tally::Claim::minimum_effect) {}
+    explicit State_(Rule rule) : tallies(std::move(rule), Tally::Claim::minimum_effect) {}
 
-    const Rule& rule() const { return tally.rule(); }
-    double goal() const { return std::log(rule().threshold); }
-    std::size_t headline() const { return safe_after > 0 ? tally.rounds() - safe_after : 0; }
+    const Rule& rule() const { return tallies.rule(); }
+    double needed() const { return rule().threshold * static_cast<double>(tallies.size()); }
+    std::size_t headline() const { return safe_after > 0 ? tallies.rounds() - safe_after : 0; }
+    bool shown_worse() const { return tallies.limit_worse() || (claimed ? tallies.out(*claimed) : tallies.all_out()); }
+    /// "accepted", or of several objectives which one.
+    std::string accepted() const {
+        return tallies.size() == 1 ? "accepted" : "accepted by " + tallies.of(*claimed).rule().metric;
+    }
+    /// Those that decide now: of several objectives not those of one that is traded.
+    std::vector<Guard> guards() const {
+        std::vector<Guard> all = tallies.of(0).guards();
+        for (std::size_t i = 1; i < tallies.size(); ++i)
+            for (Guard& guard : tallies.of(i).guards())
+                all.push_back(std::move(guard));
+        const auto traded = [&](const Guard& guard) {
+            return guard.kind != Guard::Kind::limit && claimed && guard.worse &&
+                   guard.metric != tallies.of(*claimed).rule().metric;
+        };
+        std::erase_if(all, traded);
+        return all;
+    }
     State next();
 };
 
 Confirmation::State Confirmation::State_::next() {
-    const std::size_t rounds = tally.rounds();
-    if (accepted_after == 0 && tally.best_log_e() >= goal())
+    const std::size_t rounds = tallies.rounds();
+    if (!claimed && (claimed = tallies.claim()))
         accepted_after = rounds;
-    if (tally.any_worse())
+    if (shown_worse())
         return State::worse;
-    if (accepted_after > 0 && safe_after == 0 && !tally.any_open())
+    if (accepted_after > 0 && safe_after == 0 && !tallies.any_open())
         safe_after = rounds;
     if (safe_after > 0)
         return headline() >= rule().headline_rounds ? State::passed : State::headline;
     if (rounds >= rule().max_rounds)
         return State::capped;
-    if (accepted_after == 0 && rounds >= patience && !tally.can_reach(goal(), rule().max_rounds))
+    if (accepted_after == 0 && rounds >= patience && !tallies.can_reach(rule().max_rounds))
         return State::futile;
     return State::deciding;
 }
@@ -107,7 +127,7 @@ Confirmation& Confirmation::operator=(Confirmation&&) noexcept = default;
 void Confirmation::add(const Round& round) {
     if (finished())
         return;
-    state_->tally.add(round);
+    state_->tallies.add(round);
     state_->state = state_->next();
 }
 
@@ -125,32 +145,33 @@ std::size_t Confirmation::rounds_left() const {
     const Rule& rule = state_->rule();
     if (state() == State::headline)
         return rule.headline_rounds - state_->headline();
-    const std::size_t rounds = state_->tally.rounds();
+    const std::size_t rounds = state_->tallies.rounds();
     return (rule.max_rounds > rounds ? rule.max_rounds - rounds : 0) + rule.headline_rounds;
 }
 
 std::string Confirmation::reason() const {
     const Rule& rule = state_->rule();
-    const std::size_t rounds = state_->tally.rounds();
-    const double best = std::exp(state_->tally.best_log_e());
+    const std::size_t rounds = state_->tallies.rounds();
+    const double best = std::exp(state_->tallies.best_log_e());
+
     switch (state()) {
     case State::passed:
-        return fmt::format(
-            "accepted after {} rounds (E \u2265 {:.4g}), every guard safe after {}; {} further rounds give "
-            "the estimate",
-            state_->accepted_after, rule.threshold, state_->safe_after, state_->headline());
+        return fmt::format("{} after {} rounds (E \u2265 {:.4g}), every guard {} after {}; {} further rounds give "
+                           "the estimate",
+                           state_->accepted(), state_->accepted_after, state_->needed(),
+                           state_->tallies.size() == 1 ? "safe" : "settled", state_->safe_after, state_->headline());
     case State::worse:
         return fmt::format("shown broken after {} rounds (E \u2265 {:.4g}): {}", rounds, rule.guard_threshold,
-                           list(state_->tally.guards(), is_worse));
+                           list(state_->guards(), is_worse));
     case State::futile:
         return fmt::format("given up after {} rounds: E = {:.3g} so far, and {:.4g} is out of reach within {} rounds",
-                           rounds, best, rule.threshold, rule.max_rounds);
+                           rounds, best, state_->needed(), rule.max_rounds);
     case State::capped:
         if (state_->accepted_after == 0)
             return fmt::format("undecided after {} rounds: E = {:.3g} of the {:.4g} needed", rounds, best,
-                               rule.threshold);
-        return fmt::format("accepted after {} rounds, but still open after {}: {}", state_->accepted_after, rounds,
-                           list(state_->tally.guards(), is_open));
+                               state_->needed());
+        return fmt::format("{} after {} rounds, but still open after {}: {}", state_->accepted(),
+                           state_->accepted_after, rounds, list(state_->guards(), is_open));
     case State::deciding:
     case State::headline:
         break;
@@ -159,20 +180,31 @@ std::string Confirmation::reason() const {
 }
 
 Assessment Confirmation::assessment() const {
-    Assessment result = state_->tally.assessment(state_->headline());
+    const Tallies& tallies = state_->tallies;
+    const std::size_t claimed = state_->claimed.value_or(0);
+    Assessment result = tallies.assessment(claimed, state_->headline());
     result.accepted = state_->accepted_after > 0;
-    result.shape_changed = state_->tally.families_disagree(state_->goal(), std::log(state_->rule().guard_threshold));
+    result.shape_changed = tallies.of(claimed).families_disagree(tallies.goal(), tallies.shown());
     return result;
 }
 
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds) {
-    Tally tally(rule, Tally::Claim::improvement);
+    Tallies tallies(rule, Tally::Claim::improvement);
     for (const Round& round : rounds)
-        tally.add(round);
-    Assessment result = tally.assessment(0);
-    const double shown = std::log(rule.guard_threshold);
-    result.shape_changed = tally.families_disagree(shown, shown);
+        tallies.add(round);
+    Assessment result = tallies.assessment(rule.claimed, 0);
+    result.shape_changed = tallies.of(rule.claimed).families_disagree(tallies.shown(), tallies.shown());
+    for (ObjectiveSeen& each : result.objectives)
+        each.accepted = false;
     return result;
+}
+
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened) {
+    Tallies tallies(rule, Tally::Claim::minimum_effect);
+    for (const Round& round : screened)
+        tallies.add(round);
+    const stats::Interval could_be = tallies.assessment(0, 0).objective.interval;
+    return std::isfinite(could_be.low) && std::isfinite(could_be.high) && !tallies.can_reach(rule.max_rounds, 2);
 }
 
 } // namespace holdfast::decision

@@ -22,6 +22,7 @@ struct WorkloadPairs {
     Pair objective;
     /// In Rule::limits' order; a limit whose metric this workload does not report has NaN twice.
     std::vector<Pair> limits;
+    std::vector<Pair> others = {}; ///< in Rule::others' order
 };
 
 /// One pair per workload, in Rule::workloads' order.
@@ -42,18 +43,33 @@ struct RuleLimit {
     std::optional<double> at_most;          ///< absolute
 };
 
+/// The way of deciding that a study began with; an older history goes on by its own.
+/// 2: a value that meets an absolute limit exactly speaks for it, and tails count over all workloads together.
+constexpr int rule_revision = 2;
+
+/// An objective beside the first.
+struct RuleObjective {
+    std::string metric;
+    Better better = Better::lower;
+    std::vector<double> opening_medians; ///< by workload, as RuleWorkload::opening_median; empty: no tail veto
+};
+
 /// Fixed before the first round it judges.
 struct Rule {
     std::vector<RuleWorkload> workloads;
     std::vector<RuleLimit> limits;
-    Better better = Better::lower; ///< of the objective
+    Better better = Better::lower; ///< of the objective, the first one of several
+    std::string metric;            ///< its name; "" unless there are several
+    std::vector<RuleObjective> others;
+    std::size_t claimed = 0; ///< which of several a fixed number of rounds is asked about (assess)
     double minimum_effect = 0.01;
     double harm_margin = 0.03;
     double alpha = 0.1;          ///< intervals
-    double threshold = 100;      ///< E that accepts the objective
+    double threshold = 100;      ///< E that accepts the objective; times their number when there are several
     double guard_threshold = 20; ///< E that passes or fails a guard
     std::size_t max_rounds = 200;
     std::size_t headline_rounds = 20;
+    int revision = rule_revision;
 };
 
 /// ln(baseline/candidate), negated for higher-is-better: positive means the candidate is better. NaN for a value that
@@ -86,7 +102,7 @@ struct Guard {
     enum class Kind { harm, limit, tail };
     Kind kind = Kind::harm;
     std::string workload;
-    std::string metric;     ///< of a limit; empty: the objective
+    std::string metric;     ///< of a limit, or of one of several objectives; empty: the objective
     double log_e_safe = 0;  ///< best reached, evidence that it holds (tails: unused)
     double log_e_worse = 0; ///< best reached, evidence that it is broken
     bool safe = false, worse = false;
@@ -96,7 +112,29 @@ struct Guard {
 /// The guard in words: `p99 at most 5 on workload "server"`.
 std::string describe(const Guard& guard);
 
-/// All that a set of rounds says under a rule.
+/// Rounds that the machine disturbed and that were left out (study/quarantine.hpp), and what all rounds say together.
+struct Quarantined {
+    std::size_t dropped = 0;
+    std::size_t baseline_flags = 0, candidate_flags = 0; ///< disturbed runs of either side
+    std::string switched_off;                            ///< why no further round was dropped; "" otherwise
+    Effect without; ///< of the objective with the dropped rounds in; the estimate, too, is of all rounds
+};
+
+/// What a set of rounds says of one of several objectives.
+struct ObjectiveSeen {
+    std::string metric;
+    Better better = Better::lower;
+    Effect effect;                 ///< of the weighted mean
+    std::vector<Effect> workloads; ///< in the rule's order
+    std::vector<Guard> guards;     ///< its harm and tail
+    double log_e = 0;              ///< as Assessment::log_e
+    bool accepted = false;         ///< crossed its own threshold
+    bool shape_changed = false;
+    bool shown_worse() const; ///< than the harm margin, on a workload
+    bool out() const;         ///< shown worse, or its tail is: it cannot be claimed
+};
+
+/// All that a set of rounds says under a rule. Of several objectives, about the claimed one.
 struct Assessment {
     Effect objective;              ///< of the weighted mean
     std::vector<Effect> workloads; ///< in the rule's order
@@ -105,7 +143,18 @@ struct Assessment {
     bool accepted = false;      ///< the objective crossed the threshold (sticky)
     bool shape_changed = false; ///< the two families disagree: f alone rejects, g alone is not even shown (E >= 20)
     std::size_t rounds = 0;     ///< all
-    std::size_t headline_rounds = 0; ///< of them after acceptance
+    std::size_t headline_rounds = 0; ///< of them after acceptance and every guard safe
+    /// Pairs of all workloads in which the candidate's run alone lies far from the usual, or the baseline's alone; none
+    /// before revision 2.
+    std::size_t tails_worse = 0, tails_better = 0;
+    std::vector<ObjectiveSeen> objectives = {};  ///< all of several, in the rule's order; empty with one
+    std::size_t claimed = 0;                     ///< which of them; the first while none is accepted
+    std::optional<Quarantined> quarantined = {}; ///< nothing: no round was dropped. Filled in by who took the rounds
+
+    bool any_worse() const; ///< a guard of `guards` is shown worse
+    /// Shown not worth going on with: a limit is shown worse, or the objective (each of several) is shown not to
+    /// improve.
+    bool lost() const;
 };
 
 /// The confirm phase, round by round. Replaying stored rounds gives the same state.
@@ -113,6 +162,11 @@ struct Assessment {
 /// go on until every guard is safe, one is shown worse or max_rounds is reached; then headline_rounds more, beyond
 /// max_rounds if need be. Before acceptance, from round 12 on, it gives up when no bet can reach the threshold.
 /// A tail is a veto: it may be shown worse, and need not be shown safe.
+///
+/// Of k objectives each has an e-process of its own, accepted at k times the threshold (Bonferroni). The first to be
+/// accepted without being shown worse is the claimed one (of several in one round the one with the most evidence); its
+/// guards then decide as with one objective, and each other one must be settled: safe, or shown worse, which is a trade
+/// that the person who declared both has to see.
 class Confirmation {
 public:
     explicit Confirmation(Rule rule);
@@ -146,6 +200,12 @@ private:
 /// A fixed number of rounds (screen, held-out, `measure`) under the same rule, without stopping or acceptance.
 /// The estimate uses all rounds.
 Assessment assess(const Rule& rule, const std::vector<Round>& rounds);
+
+/// What the screen stops too: no bet on the minimum effect, projected to max_rounds by its mean log growth plus two
+/// standard errors, reaches the threshold. Costs power only; Confirmation, which has more rounds, gives up by one.
+/// False while the rounds are too few to say what the effect could be (six at alpha below 0.092): then confirm finds
+/// out.
+bool out_of_reach(const Rule& rule, const std::vector<Round>& screened);
 
 /// The acceptance threshold of confirmation: 1 / (alpha * gamma_t * (passed + 1)), gamma_t = 1 / max_confirmations
 /// (e-LOND, Xu and Ramdas 2024). `passed`: trials of the study so far that passed confirm and held-out.

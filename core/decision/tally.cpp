@@ -54,6 +54,9 @@ void Tally::add(const Round& round) {
         weighted += rule_.workloads[k].weight * seen.d.back();
         for (GuardWatch& guard : seen.guards)
             guard.add(pairs);
+        const int tail = rule_.revision >= 2 ? tail_score(rule_, rule_.workloads[k], pairs.objective) : 0;
+        tails_worse_ += tail < 0 ? 1 : 0;
+        tails_better_ += tail > 0 ? 1 : 0;
     }
     objective_d_.push_back(weighted);
     objective_.add(weighted);
@@ -62,18 +65,18 @@ void Tally::add(const Round& round) {
     best_median_ = std::max(best_median_, objective_.log_e_median());
 }
 
-bool Tally::any_worse() const {
-    return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
-        return std::any_of(seen.guards.begin(), seen.guards.end(),
-                           [](const GuardWatch& guard) { return guard.guard().worse; });
-    });
+bool Tally::limit_worse() const {
+    return any_guard(
+        [](const GuardWatch& watch) { return watch.guard().worse && watch.guard().kind == Guard::Kind::limit; });
+}
+
+bool Tally::own_worse() const {
+    return any_guard(
+        [](const GuardWatch& watch) { return watch.guard().worse && watch.guard().kind != Guard::Kind::limit; });
 }
 
 bool Tally::any_open() const {
-    return std::any_of(observed_.begin(), observed_.end(), [](const Observed& seen) {
-        return std::any_of(seen.guards.begin(), seen.guards.end(),
-                           [](const GuardWatch& guard) { return guard.open(); });
-    });
+    return any_guard([](const GuardWatch& watch) { return watch.open(); });
 }
 
 std::vector<Guard> Tally::guards() const {
@@ -108,6 +111,8 @@ Assessment Tally::assessment(std::size_t headline) const {
     result.log_e = best_;
     result.rounds = rounds();
     result.headline_rounds = headline;
+    result.tails_worse = tails_worse_;
+    result.tails_better = tails_better_;
     return result;
 }
 

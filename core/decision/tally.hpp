@@ -24,8 +24,11 @@ public:
     const Rule& rule() const { return rule_; }
     std::size_t rounds() const { return objective_d_.size(); }
     stats::LogE best_log_e() const { return best_; }
-    bool can_reach(stats::LogE goal, std::size_t cap) const { return objective_.can_reach(goal, cap); }
-    bool any_worse() const;
+    bool can_reach(stats::LogE goal, std::size_t cap, double errors = 1) const {
+        return objective_.can_reach(goal, cap, errors);
+    }
+    bool limit_worse() const; ///< a limit is shown worse
+    bool own_worse() const;   ///< the objective's harm or tail is
     bool any_open() const;
     std::vector<Guard> guards() const; ///< those that exist
 
@@ -45,12 +48,20 @@ private:
         std::vector<GuardWatch> guards;
     };
     Effect effect(const std::vector<double>& d, std::size_t headline) const;
+    template <class Wanted> bool any_guard(const Wanted& wanted) const {
+        for (const Observed& seen : observed_)
+            for (const GuardWatch& guard : seen.guards)
+                if (wanted(guard))
+                    return true;
+        return false;
+    }
 
     Rule rule_; // its weights sum to 1
     stats::EProcess objective_;
     stats::LogE best_ = 0, best_centre_ = 0, best_median_ = 0; // E is 1 before the first round
     std::vector<double> objective_d_;
     std::vector<Observed> observed_; // by workload
+    std::size_t tails_worse_ = 0, tails_better_ = 0;
 };
 
 } // namespace holdfast::decision

@@ -2,10 +2,13 @@
 // The order of the verdicts is the rule: each step below either decides or leaves the question to the next one.
 #include "core/decision/verdict.hpp"
 
+#include "core/decision/guard.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -26,6 +29,8 @@ constexpr std::array<std::pair<VerdictKind, std::string_view>, 11> names = {{
     {VerdictKind::not_comparable, "not-comparable"},
     {VerdictKind::interrupted, "interrupted"},
 }};
+
+constexpr double tails_shown = 20; ///< E-value
 
 /// As as_change, but an unbounded log ratio stays unbounded instead of ending at −100 %.
 double end_as_change(double log_ratio, Better better) {
@@ -70,8 +75,15 @@ std::string whole_sentence(std::string text) {
     return text;
 }
 
-std::string measured(std::string_view where, const Effect& effect, Better better) {
-    return fmt::format("{}: {} over {} rounds ({}).", where, describe(effect, better), effect.rounds, sense(better));
+std::string measured(std::string_view where, const Assessment& seen, Better better) {
+    std::string text = fmt::format("{}: {}{} over {} rounds ({}).", where,
+                                   seen.objectives.empty() ? "" : seen.objectives[seen.claimed].metric + " ",
+                                   describe(seen.objective, better), seen.objective.rounds, sense(better));
+    for (std::size_t i = 0; i < seen.objectives.size(); ++i)
+        if (const ObjectiveSeen& other = seen.objectives[i]; i != seen.claimed)
+            text += fmt::format(" Beside it {} {} ({}).", other.metric, describe(other.effect, other.better),
+                                sense(other.better));
+    return text;
 }
 
 void add_stop(const Findings& findings, Verdict& verdict) {
@@ -79,17 +91,31 @@ void add_stop(const Findings& findings, Verdict& verdict) {
         verdict.reasons.push_back(whole_sentence("Measuring on the tuning workloads ended: " + findings.tuning_stop));
 }
 
-bool any_worse(const Assessment& assessment) {
-    return std::any_of(assessment.guards.begin(), assessment.guards.end(),
-                       [](const Guard& guard) { return guard.worse; });
+/// The harm of the objectives that are not claimed.
+std::vector<Guard> beside(const Assessment& assessment) {
+    std::vector<Guard> guards;
+    for (std::size_t i = 0; i < assessment.objectives.size(); ++i)
+        if (i != assessment.claimed)
+            std::copy_if(assessment.objectives[i].guards.begin(), assessment.objectives[i].guards.end(),
+                         std::back_inserter(guards),
+                         [](const Guard& guard) { return guard.kind == Guard::Kind::harm; });
+    return guards;
+}
+
+/// What stands against the trial. A worse objective is a trade only where another one is accepted.
+std::vector<Guard> held_against(const Assessment& assessment, bool accepted) {
+    std::vector<Guard> guards = assessment.guards;
+    if (!accepted)
+        for (Guard& guard : beside(assessment))
+            guards.push_back(std::move(guard));
+    std::erase_if(guards, [](const Guard& guard) { return !guard.worse; });
+    return guards;
 }
 
 /// One sentence per guard shown broken. The qualifier is "tail" when nothing but tails is.
-void add_worse(const Assessment& assessment, Verdict& verdict) {
+void add_worse(const std::vector<Guard>& broken, Verdict& verdict) {
     bool only_tails = true;
-    for (const Guard& guard : assessment.guards) {
-        if (!guard.worse)
-            continue;
+    for (const Guard& guard : broken) {
         only_tails = only_tails && guard.kind == Guard::Kind::tail;
         const double e = std::exp(guard.log_e_worse);
         verdict.reasons.push_back(
@@ -100,6 +126,42 @@ void add_worse(const Assessment& assessment, Verdict& verdict) {
     }
     if (only_tails)
         verdict.qualifier = "tail";
+}
+
+/// Rare slow runs may be too few on one workload to show anything: here those of all workloads, tuning and held-out,
+/// count together.
+bool tails_shown_worse(const Findings& findings, Verdict& verdict) {
+    std::size_t worse = 0, better = 0;
+    for (const auto* seen : {&findings.tuning, &findings.holdout})
+        if (*seen) {
+            worse += (*seen)->tails_worse;
+            better += (*seen)->tails_better;
+        }
+    const stats::LogE log_e = tail_log_e(worse, better);
+    if (log_e < std::log(tails_shown))
+        return false;
+    verdict.kind = VerdictKind::regresses;
+    verdict.qualifier = "tail";
+    verdict.reasons.push_back(
+        fmt::format("More runs than the baseline's lie far from the usual over all workloads: in {} "
+                    "pairs the candidate's alone, in {} the baseline's alone (E = {:.3g}).",
+                    worse, better, std::exp(log_e)));
+    return true;
+}
+
+/// Objectives that an accepted one is paid with: a person has to want that.
+void add_trades(const Findings& findings, Verdict& verdict) {
+    if (!findings.tuning || !findings.tuning->accepted)
+        return;
+    for (const auto* seen : {&findings.tuning, &findings.holdout}) {
+        if (!*seen)
+            continue;
+        for (const Guard& guard : beside(**seen)) {
+            const std::string flag = "trade-off: " + guard.metric;
+            if (guard.worse && std::find(verdict.flags.begin(), verdict.flags.end(), flag) == verdict.flags.end())
+                verdict.flags.push_back(flag);
+        }
+    }
 }
 
 /// No change that matters: the whole interval lies within the minimum effect, on either side.
@@ -125,13 +187,17 @@ void not_accepted(const Findings& findings, Verdict& verdict) {
 
 /// An accepted objective with guards that nothing has settled.
 bool guard_left_open(const Findings& findings, Verdict& verdict) {
-    for (const Guard& guard : findings.tuning->guards)
+    std::vector<Guard> guards = findings.tuning->guards;
+    for (Guard& guard : beside(*findings.tuning))
+        if (!guard.worse)
+            guards.push_back(std::move(guard));
+    for (const Guard& guard : guards)
         if (guard.kind != Guard::Kind::tail && !guard.safe)
             verdict.reasons.push_back(
                 fmt::format("Not settled: {} (E = {:.3g} so far).", describe(guard), std::exp(guard.log_e_safe)));
     if (verdict.reasons.empty())
         return false;
-    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+    verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
     add_stop(findings, verdict);
     return true;
 }
@@ -148,12 +214,12 @@ void without_holdout(const Findings& findings, Verdict& verdict) {
         verdict.flags.emplace_back("not held out");
         verdict.proposal = true;
     }
-    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
+    verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
 }
 
 void measured_both(const Findings& findings, Verdict& verdict) {
-    verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
-    verdict.reasons.push_back(measured("Held-out workloads", findings.holdout->objective, findings.better));
+    verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
+    verdict.reasons.push_back(measured("Held-out workloads", *findings.holdout, findings.better));
 }
 
 void decide_on_holdout(const Findings& findings, Verdict& verdict) {
@@ -206,18 +272,25 @@ Verdict decide(const Findings& findings) {
         verdict.flags.emplace_back("leaky split");
     if ((findings.tuning && findings.tuning->shape_changed) || (findings.holdout && findings.holdout->shape_changed))
         verdict.flags.emplace_back("shape changed");
+    add_trades(findings, verdict);
+    using Broken = std::vector<Guard>;
+    const bool accepted = findings.tuning && findings.tuning->accepted;
+    const Broken on_tuning = findings.tuning ? held_against(*findings.tuning, accepted) : Broken();
+    const Broken on_holdout = findings.holdout ? held_against(*findings.holdout, accepted) : Broken();
 
     if (!findings.tuning) {
         verdict.reasons.emplace_back("Nothing was measured on the tuning workloads.");
         add_stop(findings, verdict);
-    } else if (any_worse(*findings.tuning)) {
+    } else if (!on_tuning.empty()) {
         verdict.kind = VerdictKind::regresses;
-        add_worse(*findings.tuning, verdict);
-        verdict.reasons.push_back(measured("Tuning workloads", findings.tuning->objective, findings.better));
-    } else if (findings.holdout && any_worse(*findings.holdout)) {
+        add_worse(on_tuning, verdict);
+        verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
+    } else if (!on_holdout.empty()) {
         verdict.kind = VerdictKind::overfits;
-        add_worse(*findings.holdout, verdict);
+        add_worse(on_holdout, verdict);
         measured_both(findings, verdict);
+    } else if (tails_shown_worse(findings, verdict)) {
+        verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
     } else if (!findings.tuning->accepted) {
         not_accepted(findings, verdict);
     } else if (!guard_left_open(findings, verdict)) {

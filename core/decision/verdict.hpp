@@ -33,9 +33,9 @@ struct Verdict {
     VerdictKind kind = VerdictKind::inconclusive;
     std::string qualifier;            ///< "tail" for `regresses (tail)`, else empty
     std::vector<std::string> reasons; ///< sentences, most important first
-    std::vector<std::string> flags;   ///< "not held out", "over-stated", "shape changed", "readable held-out", "leaky
-                                      ///< split"
-    bool proposal = false;            ///< waits for a person: generalises, or accepted on tuning and `not held out`
+    /// "not held out", "over-stated", "shape changed", "readable held-out", "leaky split", "trade-off: NAME"
+    std::vector<std::string> flags;
+    bool proposal = false; ///< waits for a person: generalises, or accepted on tuning and `not held out`
 };
 
 /// What the gates found when none of them stopped the trial outright.

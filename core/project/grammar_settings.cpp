@@ -113,7 +113,7 @@ void read_search(Reader& reader, const Spot& at, const Project& project, SearchS
 
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision) {
     if (!reader.object(at, {"minimum-effect", "harm-margin", "false-proposal-rate", "max-confirmations", "max-pairs",
-                            "holdout-pairs", "holdout-questions"}))
+                            "holdout-pairs", "holdout-questions", "quarantine"}))
         return;
     if (const Spot effect = Reader::find(at, "minimum-effect")) {
         const std::string allowed = "a share from 0 to below 0.5, such as \"1%\" or 0.01";
@@ -142,6 +142,11 @@ void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision) {
     decision.holdout_questions = count("holdout-questions", 1, 1000, decision.holdout_questions);
     if (Reader::find(at, "holdout-pairs"))
         decision.holdout_pairs = count("holdout-pairs", 6, 10000, 6);
+    if (const Spot quarantine = Reader::find(at, "quarantine")) {
+        if (quarantine.node->kind != Kind::boolean)
+            reader.wrong(quarantine, "true or false");
+        decision.quarantine = quarantine.node->kind != Kind::boolean || quarantine.node->boolean;
+    }
 }
 
 namespace {

@@ -15,67 +15,6 @@ using Kind = JsonNode::Kind;
 
 namespace {
 
-/// "same" or {"numeric": {"rtol": R, "atol": A}}.
-std::optional<Tolerance> read_comparison(Reader& reader, const Spot& at) {
-    if (at.node->kind == Kind::text) {
-        reader.word_of(at, {"same"});
-        return std::nullopt;
-    }
-    const std::string allowed = "\"same\" or {\"numeric\": {\"rtol\": 1e-6, \"atol\": 0}}";
-    if (at.node->kind != Kind::object) {
-        reader.wrong(at, allowed);
-        return std::nullopt;
-    }
-    const std::size_t before = reader.problem_count();
-    if (!reader.object(at, {"numeric"}) || reader.problem_count() > before)
-        return std::nullopt;
-    const Spot numeric = reader.need(at, "numeric", allowed);
-    if (!numeric || !reader.object(numeric, {"rtol", "atol"}))
-        return std::nullopt;
-    Tolerance tolerance;
-    const auto read = [&](std::string_view key, double most, const std::string& range, double& target) {
-        const Spot spot = Reader::find(numeric, key);
-        const auto value = spot ? reader.number(spot, range) : std::nullopt;
-        if (value && !(*value >= 0 && *value <= most && std::isfinite(*value)))
-            reader.wrong(spot, range);
-        else if (value)
-            target = *value;
-    };
-    // A tolerance of the whole value would let a program that prints zeros pass.
-    read("rtol", 0.1, "a share of the baseline's number from 0 to 0.1", tolerance.rtol);
-    read("atol", 1e300, "a number from 0 to 1e300 in the output's own unit", tolerance.atol);
-    if (tolerance.rtol == 0 && tolerance.atol == 0 && reader.problem_count() == before)
-        reader.wrong(numeric, "\"rtol\", \"atol\" or both above 0; for none write \"same\"");
-    return tolerance;
-}
-
-Check read_check(Reader& reader, const Spot& at, const std::vector<std::string>& placeholders) {
-    Check check;
-    if (!reader.object(at, {"stdout", "files", "command"}))
-        return check;
-    if (const Spot standard_output = Reader::find(at, "stdout")) {
-        check.standard_output = Compared{"", read_comparison(reader, standard_output)};
-    }
-    if (const Spot files = Reader::find(at, "files")) {
-        if (files.node->kind != Kind::object || files.node->children.empty())
-            reader.wrong(files, "an object with one member for each compared file: {\"answers\": \"same\"}");
-        else
-            for (const Spot& file : Reader::members(files)) {
-                const auto path = path_below_out(file.node->key);
-                if (!path)
-                    reader.problem_at_key(
-                        file, fmt::format("the file name \"{}\"", printable(file.node->key.substr(0, 100))), below_out);
-                check.files.push_back({path.value_or(""), read_comparison(reader, file)});
-            }
-    }
-    if (const Spot command = Reader::find(at, "command"))
-        check.command = reader.command(command, placeholders);
-    if (at.node->children.empty())
-        reader.wrong(at, "at least one of \"stdout\", \"files\" or \"command\": a faster program that answers wrongly "
-                         "must not pass");
-    return check;
-}
-
 void read_inputs(Reader& reader, const Spot& at, Workload& workload) {
     std::set<std::string> names;
     for (const Spot& item : reader.items(at, "an array with the paths of files")) {
@@ -101,11 +40,6 @@ Role read_role(Reader& reader, const Spot& at, bool in_holdout_file) {
         return implied;
     }
     return word ? (*word == "holdout" ? Role::holdout : Role::tuning) : implied;
-}
-
-bool mentions(const Argv& command, std::string_view placeholder) {
-    return std::any_of(command.begin(), command.end(),
-                       [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
 }
 
 /// What fills a placeholder must be there where it is used.
@@ -237,8 +171,7 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, con
             reader.need(at, "check",
                         "what must equal the baseline's output, such as {\"stdout\": \"same\"}: a faster "
                         "program that answers wrongly must not pass"))
-        workload.check = read_check(
-            reader, check, with_deps(project, {"source", "build", "out", "inputs", "generated", "expected", "seed"}));
+        read_check(reader, check, project, workload);
     if (const Spot variants = Reader::find(at, "variants")) {
         const std::size_t before = reader.problem_count();
         read_variants(reader, variants, project, workload);
@@ -251,6 +184,11 @@ Workload read_workload(Reader& reader, const Spot& at, bool in_holdout_file, con
 }
 
 } // namespace
+
+bool mentions(const Argv& command, std::string_view placeholder) {
+    return std::any_of(command.begin(), command.end(),
+                       [&](const std::string& word) { return word.find(placeholder) != std::string::npos; });
+}
 
 void read_workloads(Reader& reader, const Spot& at, bool in_holdout_file, Project& project) {
     for (const Spot& item : reader.items(at, "an array of workloads")) {

@@ -95,8 +95,9 @@ std::vector<Problem> in_order(std::vector<Problem> problems) {
 
 class Loader {
 public:
-    Loader(const std::filesystem::path& folder, Source source)
-        : source_(std::move(source)), reader_(folder / project_file) {
+    /// `frozen`: what a study of an older version took is not asked for the words that came later.
+    Loader(const std::filesystem::path& folder, Source source, bool frozen = false)
+        : source_(std::move(source)), reader_(folder / project_file), frozen_(frozen) {
         project_.folder = folder;
         add_standard_metrics(project_);
     }
@@ -108,6 +109,7 @@ public:
         if (text) {
             Reader holdout_reader(project_.folder / project_.holdout_file);
             holdout = read_holdout_file(holdout_reader).value_or("null");
+            add_counted_metrics(project_);
             check_metric_names();
             check_knob_files();
             problems = holdout_reader.take_problems();
@@ -153,11 +155,9 @@ private:
         part("build", [&](const Spot& spot) { read_build(reader_, spot, project_); });
         part("timeouts", [&](const Spot& spot) { read_timeouts(reader_, spot, project_.timeouts); });
         part("metrics", [&](const Spot& spot) { read_metrics(reader_, spot, project_); });
-        project_.objective = "wall";
-        part("objective", [&](const Spot& spot) {
-            project_.objective = reader_.text(spot, "the name of one metric").value_or("wall");
-        });
-        project_.objectives = {project_.objective};
+        project_.objectives = {"wall"};
+        part("objective", [&](const Spot& spot) { read_objective(reader_, spot, project_); });
+        project_.objective = project_.objectives.front();
         part("limits", [&](const Spot& spot) { read_limits(reader_, spot, project_); });
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
@@ -237,12 +237,42 @@ private:
             for (const Spot& metric : Reader::members(metrics))
                 if (const Spot workloads = Reader::find(metric, "workloads"))
                     check_workload_names(workloads);
-        if (const Spot objective = Reader::find(root, "objective");
-            objective && objective.node->kind == JsonNode::Kind::text)
-            check_reported(objective, project_.objective, false);
+        if (const Spot objective = Reader::find(root, "objective"))
+            check_objectives(objective);
+        check_self_reported(Reader::find(root, "objective"));
         if (const Spot limits = Reader::find(root, "limits"))
             for (const Spot& limit : Reader::members(limits))
                 check_reported(limit, limit.node->key, true);
+    }
+
+    /// A program can tell of itself what it likes, so its word alone decides only where a person said so.
+    void check_self_reported(const Spot& objective) {
+        std::vector<std::string> open;
+        for (const std::string& name : project_.objectives) {
+            const auto metric = std::find_if(project_.metrics.begin(), project_.metrics.end(),
+                                             [&](const Metric& each) { return each.name == name; });
+            if (metric == project_.metrics.end() || !metric->self_reported())
+                return;
+            if (!metric->accept_self_reported)
+                open.push_back(name);
+        }
+        if (frozen_ || open.empty() || !objective)
+            return;
+        reader_.problem(
+            objective,
+            fmt::format("the metric \"{}\", a number that the measured program tells of itself, as the only "
+                        "objective",
+                        printable(open.front())),
+            "wall, cpu or another metric that Holdfast measures; or write \"accept-self-reported\": true in "
+            "that metric: you accept that a change may improve what is told and not what is");
+    }
+
+    void check_objectives(const Spot& at) {
+        if (at.node->kind == JsonNode::Kind::text)
+            check_reported(at, project_.objective, false);
+        for (std::size_t i = 0; i < at.node->children.size(); ++i)
+            if (const JsonNode& item = at.node->children[i]; item.kind == JsonNode::Kind::text)
+                check_reported({&item, fmt::format("{}/{}", at.pointer, i)}, item.text, false);
     }
 
     void check_workload_names(const Spot& at) {
@@ -270,6 +300,7 @@ private:
         for (const Metric& metric : project_.metrics)
             names.push_back(metric.name);
         if (std::find(names.begin(), names.end(), name) == names.end()) {
+            names.insert(names.end(), {"instructions", "energy"}); // they exist once they are named
             unknown(at, fmt::format("the unknown metric \"{}\"", printable(name)), name, names, at_key);
             return;
         }
@@ -302,6 +333,7 @@ private:
     Reader reader_;
     JsonNode root_;
     bool holdout_named_ = false; ///< by a path that may be used
+    bool frozen_ = false;
 };
 
 std::filesystem::path absolute_folder(const std::filesystem::path& folder) {
@@ -352,10 +384,14 @@ tl::expected<Project, std::vector<Problem>> project_from_frozen(const std::files
     if (project == nullptr || holdout == nullptr)
         return foreign();
     const auto parts = nlohmann::json::parse(frozen_json, nullptr, false);
-    auto loaded = Loader(absolute, [&](const std::string& name) -> Text {
-                      const nlohmann::json& part = parts.at(name == project_file ? "project" : "holdout");
-                      return part.is_null() ? Text(std::nullopt) : Text(part.dump());
-                  }).run();
+    auto loaded = Loader(
+                      absolute,
+                      [&](const std::string& name) -> Text {
+                          const nlohmann::json& part = parts.at(name == project_file ? "project" : "holdout");
+                          return part.is_null() ? Text(std::nullopt) : Text(part.dump());
+                      },
+                      true)
+                      .run();
     if (loaded && loaded->canonical != frozen_json)
         return foreign();
     return loaded;

@@ -49,13 +49,14 @@ struct File {
 /// Largest file read, in bytes.
 constexpr std::uint64_t largest_file = 200ULL << 20;
 
-/// Recognises the format from its content. Errors: no known format, not valid, cut short, not UTF-8, two benchmarks of
-/// one name.
+/// Recognises the format from its content. Errors (`invalid`): no known format, not valid, cut short, not UTF-8, no
+/// benchmark. Of several benchmarks that cannot be told apart one is left, with an error.
 Result<File> read(std::string_view bytes);
 Result<File> read(std::string_view bytes, Format format);
 
-/// The number of one benchmark's quantity. `benchmark` "": the only one; `quantity` "": the main one. Errors name what
-/// the file has: an unknown name is never passed over.
+/// One benchmark's quantity, and its number. `benchmark` "": the only one; `quantity` "": the main one. Errors name
+/// what the file has: an unknown name is never passed over.
+Result<const Quantity*> quantity_of(const File& file, const std::string& benchmark, const std::string& quantity);
 Result<double> number_of(const File& file, const std::string& benchmark, const std::string& quantity);
 
 /// Canonical JSON of a file's benchmarks, and back.

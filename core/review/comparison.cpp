@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/fingerprint.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -66,10 +67,14 @@ void compare_workloads(Comparison& comparison) {
             });
             if (found == all.end()) {
                 const EffectView nothing = effect_view(nullptr, Better::lower, 0);
-                all.push_back({row.name, row.role, std::vector<EffectView>(comparison.trials.size(), nothing)});
+                const std::vector<std::vector<double>> no_values(comparison.trials.size());
+                all.push_back({row.name, row.role, std::vector<EffectView>(comparison.trials.size(), nothing),
+                               no_values, no_values});
                 found = all.end() - 1;
             }
             found->effects[trial] = row.effect;
+            found->baseline[trial] = row.baseline;
+            found->candidate[trial] = row.candidate;
         }
     std::stable_sort(comparison.workloads.begin(), comparison.workloads.end(),
                      [](const ComparedWorkload& a, const ComparedWorkload& b) {
@@ -87,11 +92,29 @@ void warn(const std::vector<Dossier>& dossiers, Comparison& comparison, const ch
         }
 }
 
+/// What differs, where it is known: of fingerprints alone nobody learns what to change.
+void warn_of_machines(const std::vector<Dossier>& dossiers, Comparison& comparison) {
+    const std::string& first = dossiers.front().study.machine_json;
+    bool differ = false;
+    std::set<std::string> differences;
+    for (const Dossier& dossier : dossiers) {
+        const std::string& machine = dossier.study.machine_json;
+        const auto found = study::machine_differences(first, machine);
+        differences.insert(found.begin(), found.end());
+        const std::string fingerprint = study::fingerprint_of(machine);
+        differ = differ || !found.empty() ||
+                 (fingerprint.empty() ? machine != first : fingerprint != study::fingerprint_of(first));
+    }
+    if (differ)
+        comparison.warnings.push_back(
+            fmt::format("measured on different machines: the changes are not on one scale{}",
+                        differences.empty() ? "" : fmt::format(" ({})", fmt::join(differences, "; "))));
+}
+
 void add_warnings(const std::vector<Dossier>& dossiers, Comparison& comparison) {
     warn(dossiers, comparison, "measured against different baselines: the changes are not on one scale",
          [](const Dossier& d) { return d.study.baseline_tree; });
-    warn(dossiers, comparison, "measured on different machines: the changes are not on one scale",
-         [](const Dossier& d) { return d.study.machine_json; });
+    warn_of_machines(dossiers, comparison);
     warn(dossiers, comparison, "measured with different objectives: the changes are not on one scale",
          [](const Dossier& d) { return d.project ? d.project->objective : ""; });
     warn(dossiers, comparison, "the project file was not the same: rules and workloads may differ",
@@ -110,6 +133,9 @@ Result<Comparison> compare(const std::vector<Dossier>& dossiers) {
         comparison.trials.push_back(make_sheet(dossier));
     compare_knobs(dossiers, comparison);
     compare_workloads(comparison);
+    for (const Dossier& dossier : dossiers)
+        comparison.machines.push_back(
+            study::machine_differences(dossiers.front().study.machine_json, dossier.study.machine_json));
     add_warnings(dossiers, comparison);
     return comparison;
 }

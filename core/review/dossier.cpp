@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/review/dossier.hpp"
 
+#include "core/decision/verdict.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
 #include "core/review/base.hpp"
@@ -20,6 +21,17 @@ template <class Record> std::vector<Record> of_trial(const std::vector<Record>& 
     std::copy_if(all.begin(), all.end(), std::back_inserter(mine),
                  [&](const Record& record) { return record.trial == trial; });
     return mine;
+}
+
+/// Adds a trial of the study to what the study has tried and spent. Confirmations are numbered in the order taken.
+void count(Dossier& dossier, const study::TrialRecord& each, const std::vector<study::VerdictRecord>& verdicts) {
+    ++dossier.tried;
+    dossier.decided += verdicts.empty() ? 0 : 1;
+    dossier.confirmations = std::max(dossier.confirmations, each.confirmation);
+    const bool before = each.confirmation > 0 && each.confirmation < dossier.trial.confirmation;
+    if (before && !verdicts.empty() &&
+        verdicts.front().verdict == decision::to_text(decision::VerdictKind::generalises))
+        ++dossier.passed_before;
 }
 
 Result<void> load_trial(Dossier& dossier, const study::Store& store, const std::string& name) {
@@ -46,12 +58,10 @@ Result<void> load_trial(Dossier& dossier, const study::Store& store, const std::
         return refused(attempted, fmt::format("it is {}, not decided", study::to_text(trial->state)),
                        "Decide it with: holdfast run");
     dossier.verdict = mine.front();
-    for (const study::TrialRecord& each : *trials)
-        if (each.study == trial->study) {
-            ++dossier.tried;
-            dossier.decided += of_trial(*verdicts, each.id).empty() ? 0 : 1;
-        }
     dossier.trial = *trial;
+    for (const study::TrialRecord& each : *trials)
+        if (each.study == trial->study)
+            count(dossier, each, of_trial(*verdicts, each.id));
     return {};
 }
 

@@ -51,6 +51,8 @@ struct Dossier {
     std::size_t tried = 0;                              ///< candidates the study looked at, searched ones included
     std::size_t decided = 0;                            ///< of them through the gates
     std::int64_t questions = 0;                         ///< held-out questions the study asked
+    int confirmations = 0;                              ///< the study has spent
+    int passed_before = 0; ///< trials of the study that passed every gate before this one was confirmed
     Standing standing = Standing::none;
 
     std::shared_ptr<const Project> project; ///< as the study froze it

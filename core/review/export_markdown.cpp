@@ -1,112 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/review/effect.hpp"
 #include "core/review/export_parts.hpp"
 #include "core/review/markdown.hpp"
 
 #include "core/project/text.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 
 namespace holdfast::review {
 
 namespace {
 
-std::string workload_table(const Sheet& sheet) {
-    std::string text = "| role | workload | effect | rounds | check | |\n| --- | --- | --- | ---: | --- | --- |\n";
-    for (const WorkloadRow& row : sheet.rows) {
-        std::string notes;
-        for (const std::string& note : row.notes)
-            notes += (notes.empty() ? "" : "; ") + plain(note);
-        if (!row.card.empty())
-            notes += (notes.empty() ? "" : "; ") + plain(row.card);
-        text += fmt::format("| {} | {} | {} | {} | {} | {} |\n", row.role == Role::tuning ? "tuning" : "held-out",
-                            plain(row.name), plain(effect_text(row.effect)), row.effect.rounds,
-                            !row.checked ? "none"
-                            : row.right  ? "right"
-                                         : "wrong or not run",
-                            notes);
-    }
-    return text;
-}
-
-std::string facts(const std::vector<std::pair<std::string, std::string>>& pairs) {
-    std::string text;
-    for (const auto& [what, value] : pairs)
-        text += fmt::format("- {}: {}\n", plain(what), plain(value));
-    return text;
-}
-
-std::string lines(const std::vector<std::string>& items) {
-    std::string text;
-    for (const std::string& item : items)
-        text += fmt::format("- {}\n", plain(item));
-    return text;
-}
-
-std::string summary(const Sheet& sheet) {
-    std::string text = fmt::format("**{}**", plain(sheet.verdict_sentence));
-    std::vector<std::string> names;
-    for (const Flag& flag : sheet.flags)
-        names.push_back(flag.name);
-    if (const std::string danger = danger_words(names); !danger.empty())
-        text += fmt::format(" **{}**.", plain(danger));
-    if (sheet.has_held_out)
-        text += fmt::format(" Held-out: {}.", plain(effect_words(sheet.held_out)));
-    if (sheet.has_tuning)
-        text += fmt::format(" Tuning: {}.", plain(effect_words(sheet.tuning)));
-    if (!sheet.gap.empty())
-        text += fmt::format(" {}.", plain(sheet.gap));
-    if (sheet.checks > 0)
-        text += fmt::format(" Checks: {}.", sheet.checks_text);
-    if (!sheet.resources.empty())
-        text += fmt::format(" Worst resource: {}.", plain(sheet.resources.front().text));
+std::string row_of(const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells)
+        text += fmt::format(" {} |", plain(cell));
     return text + "\n";
 }
 
-std::string decisions(const Sheet& sheet) {
-    std::string text = fmt::format("Review: {}.\n", to_text(sheet.standing));
-    for (const study::ReviewRecord& review : sheet.reviews)
-        text += fmt::format("- {} by {} at {}{}{}\n", plain(review.decision), plain(review.reviewer_name),
-                            plain(review.time), review.signature.empty() ? ", unsigned" : ", signed",
-                            review.comment.empty() ? "" : ": " + plain(review.comment));
+std::string table_of(const ReportTable& table) {
+    if (table.rows.empty())
+        return "";
+    std::string text = row_of(table.head) + "|";
+    for (std::size_t i = 0; i < table.head.size(); ++i)
+        text += " --- |";
+    text += "\n";
+    for (const auto& row : table.rows)
+        text += row_of(row);
     return text;
 }
 
-std::string change(const Sheet& sheet) {
-    std::string text = facts(sheet.knobs), diff;
-    for (const git::DiffFile& file : sheet.files)
-        diff += git::unified(file);
-    return diff.empty() ? text : text + "\n" + code_block("diff", printable(diff, false));
+std::string content_of(const ReportSection& section) {
+    std::vector<std::string> parts;
+    const auto add = [&](std::string part) {
+        if (!part.empty())
+            parts.push_back(std::move(part));
+    };
+    if (!section.note.empty())
+        add(plain(section.note) + "\n");
+    std::string list;
+    for (const std::string& line : section.lines)
+        list += fmt::format("- {}\n", plain(line));
+    for (const auto& [what, value] : section.facts)
+        list += fmt::format("- {}: {}\n", plain(what), plain(value));
+    add(std::move(list));
+    add(table_of(section.table));
+    if (!section.code.empty())
+        add(code_block(section.language, printable(section.code, false)));
+    return fmt::format("{}", fmt::join(parts, "\n"));
 }
 
 } // namespace
 
-std::string trial_markdown(const Sheet& sheet) {
-    std::string text =
-        fmt::format("# \\#{} {}\n\n{}\n\n{}", sheet.number, plain(sheet.title), plain(sheet.subtitle), summary(sheet));
-    const auto section = [&](const char* title, const std::string& content) {
-        if (!content.empty())
-            text += fmt::format("\n## {}\n\n{}", title, content);
-    };
-    section("Why", lines(sheet.reasons));
-    std::string flags;
-    for (const Flag& flag : sheet.flags)
-        flags += fmt::format("- {}: {}\n", plain(flag.name), plain(flag.evidence));
-    section("Flags", flags);
-    section("Workloads", sheet.rows.empty()
-                             ? ""
-                             : fmt::format("Change of {}, paired; {} is better. Up to ±{:.3g} % is no practical "
-                                           "change.\n\n{}",
-                                           plain(sheet.metric), sheet.better == Better::lower ? "lower" : "higher",
-                                           100 * sheet.band, workload_table(sheet)));
-    section("Change", change(sheet));
-    section("Not tested", lines(sheet.not_tested));
-    section("Cost", facts(sheet.cost));
-    section("Provenance", facts(sheet.provenance));
-    section("Decisions", decisions(sheet));
-    section("Measure it again", sheet.reproduce.empty() ? "" : code_block("sh", printable(sheet.reproduce)));
-    return text;
+std::string trial_markdown(const Report& report) {
+    std::string text = fmt::format("# \\#{} {}\n\n{}\n\n", report.number, plain(report.title), plain(report.subtitle));
+    for (const std::string& doubt : report.doubts)
+        text += fmt::format("**{}**\n\n", plain(doubt));
+    text += fmt::format("**{}**", plain(report.verdict));
+    if (!report.danger.empty())
+        text += fmt::format(" **{}**.", plain(report.danger));
+    for (const std::string& sentence : report.summary)
+        text += " " + plain(sentence);
+    text += "\n";
+    for (const ReportSection& section : report.sections)
+        text += fmt::format("\n## {}\n\n{}", section.title, content_of(section));
+    return text + fmt::format("\n## Samples\n\nEvery timed run: `holdfast export {} --format csv`\n", report.number);
 }
 
 } // namespace holdfast::review

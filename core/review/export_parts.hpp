@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/review/exports.hpp"
+#include "core/review/report.hpp"
 
 #include <string>
 
@@ -11,8 +12,9 @@ namespace holdfast::review {
 /// The trial with its evidence, effects and decisions as one JSON document, "schema": "holdfast/trial/1".
 std::string trial_json(const Dossier& dossier, const Sheet& sheet);
 
-/// The report of a trial for people.
-std::string trial_markdown(const Sheet& sheet);
+/// A report for people: as Markdown, and as one HTML file with its plots and samples.
+std::string trial_markdown(const Report& report);
+std::string trial_html(const Report& report, const Sheet& sheet);
 
 /// A mail that `git am` turns into the approved commit.
 Result<std::string> change_mail(const Dossier& dossier, const Statement& statement, const git::Repository& repository);

@@ -22,6 +22,7 @@ const std::vector<Format>& formats() {
         {"sysctl", "kernel parameters for a sysctl.d folder", "90-holdfast.conf", true},
         {"ini", "key = value lines in sections", "holdfast.ini", true},
         {"markdown", "the report for people", "report.md", false},
+        {"html", "the report with its plots and samples in one file", "report.html", false},
         {"csv", "every timed run", "samples.csv", false},
         {"evidence", "all of it for another machine's `holdfast import`; held-out commands too", "evidence.json",
          false},
@@ -46,8 +47,12 @@ Result<std::string> export_as(const Format& format, const Dossier& dossier, cons
                               const git::Repository& repository, Signatures& signatures) {
     if (format.name == "json")
         return trial_json(dossier, sheet);
-    if (format.name == "markdown")
-        return trial_markdown(sheet);
+    if (format.name == "markdown" || format.name == "html") {
+        const auto report = trial_report(dossier, sheet);
+        if (!report)
+            return tl::unexpected(report.error());
+        return format.name == "markdown" ? trial_markdown(*report) : trial_html(*report, sheet);
+    }
     if (format.name == "csv")
         return samples_csv(sheet);
     if (format.name == "evidence")

@@ -18,7 +18,7 @@ struct Format {
     bool carries_change;        ///< can bring the change to a system: only for an approved trial
 };
 
-/// json, env, patch, cmake-presets, postgresql, redis, sysctl, ini, markdown, csv, evidence.
+/// json, env, patch, cmake-presets, postgresql, redis, sysctl, ini, markdown, html, csv, evidence.
 const std::vector<Format>& formats();
 /// Unknown: kind invalid, naming the nearest.
 Result<const Format*> find_format(const std::string& name);

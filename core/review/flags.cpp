@@ -3,14 +3,15 @@
 #include "core/project/text.hpp"
 #include "core/review/rules.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/counting.hpp"
+#include "core/study/metric_trust.hpp"
+#include "core/study/paired_values.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <tuple>
 
 namespace holdfast::review {
 
@@ -21,33 +22,10 @@ using nlohmann::json;
 constexpr double worth_a_flag = 0.1;
 constexpr double interval_error = 0.1;
 
-/// One pair of runs; NaN: gave no number.
-struct PairOfRuns {
-    std::int64_t attempt = 0;
-    double baseline = NAN, candidate = NAN;
-};
-
-double metric_of(const study::SampleRecord& sample, const char* metric) {
-    const json metrics = json::parse(sample.metrics_json, nullptr, false);
-    const auto value = metrics.is_object() ? metrics.find(metric) : metrics.end();
-    return sample.ending == "ok" && value != metrics.end() && value->is_number() ? value->get<double>() : NAN;
-}
-
 std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
-    std::map<std::pair<std::string, std::int64_t>, PairOfRuns> pairs; // by workload and round
-    for (const study::SampleRecord& sample : samples) {
-        if (sample.phase != "confirm" || sample.round < 1)
-            continue;
-        PairOfRuns& pair = pairs[{sample.workload, sample.round}];
-        if (sample.attempt > pair.attempt) // an earlier attempt was cut off and does not count
-            pair = {sample.attempt, NAN, NAN};
-        if (sample.attempt == pair.attempt)
-            (sample.arm == "baseline" ? pair.baseline : pair.candidate) = metric_of(sample, metric);
-    }
     std::vector<double> changes;
-    for (const auto& [key, pair] : pairs)
-        if (pair.baseline > 0 && std::isfinite(pair.candidate))
-            changes.push_back(pair.candidate / pair.baseline - 1);
+    for (const study::PairedValue& pair : study::paired_values(samples, metric, "confirm"))
+        changes.push_back(pair.candidate / pair.baseline - 1);
     return changes;
 }
 
@@ -100,6 +78,28 @@ std::string split_leak_of(const study::VerdictRecord& verdict) {
     return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
 }
 
+const std::string trade = "trade-off: ";
+
+std::string trade_words(const json& effects, const std::string& metric) {
+    const json none = json::array();
+    const auto found = effects.is_object() ? effects.find("objectives") : effects.end();
+    std::string text = fmt::format("The gain is paid with {}, shown worse than the harm margin", metric);
+    for (const json& objective : found == effects.end() ? none : *found)
+        if (objective.is_object() && objective.value("metric", "") == metric)
+            text += fmt::format(": {} on tuning workloads, {} on held-out ones", estimate_of(objective, "tuning"),
+                                estimate_of(objective, "holdout"));
+    return text + ". Both are objectives of the project: say whether you want this trade.";
+}
+
+/// What the changed program itself says of its quality is no witness against it.
+std::string told_quality(const Project& project) {
+    std::string text;
+    for (const Workload& workload : project.workloads)
+        if (workload.check.quality && !workload.check.quality->metric.empty())
+            text += fmt::format("{}{} on {}", text.empty() ? "" : ", ", workload.check.quality->metric, workload.name);
+    return text;
+}
+
 std::string evidence_of(const std::string& flag, const study::VerdictRecord& verdict) {
     const json effects = json::parse(verdict.effects_json, nullptr, false);
     if (flag == "not held out")
@@ -114,10 +114,28 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
                "tuner could read them: the held-out effect may have been learned by heart.";
     if (flag == "leaky split")
         return split_leak_of(verdict);
+    if (flag.starts_with(trade))
+        return trade_words(effects, flag.substr(trade.size()));
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";
+    if (flag == study::self_reported_flag || flag == study::unproven_proxy_flag)
+        return study::metric_sentence(flag, verdict.reasons_json);
     return "";
+}
+
+/// Processor time can be moved out of what is counted, or bought with waiting: wall time says whether it was.
+std::string cpu_alone(const Project& project, const study::TrialRecord& trial,
+                      const std::vector<ResourceMedian>& medians) {
+    const auto wall = std::find_if(medians.begin(), medians.end(),
+                                   [](const ResourceMedian& median) { return median.metric == "wall"; });
+    const bool cpu = project.objectives.size() <= 1 &&
+                     project.metric(project.objective).source == Metric::Source::cpu && wall != medians.end();
+    const std::string caution = study::cpu_caution(project, !trial.patch.empty());
+    if (!cpu || (caution.empty() && wall->change < 0))
+        return "";
+    return fmt::format("wall {} % (median of {} pairs){}{}.", decision::percent_text(wall->change), wall->pairs,
+                       wall->change < 0 ? "" : ", which does not agree", caution.empty() ? "" : "; " + caution);
 }
 
 } // namespace
@@ -141,19 +159,33 @@ std::vector<Flag> flags_of(const Dossier& dossier) {
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
                            const std::vector<study::SampleRecord>& samples, const Project* project) {
     std::vector<Flag> flags;
-    const std::string objective = project == nullptr ? "" : project->objective;
+    std::vector<std::string> objectives;
+    if (project != nullptr) {
+        objectives = project->objectives;
+        objectives.push_back(project->objective);
+    }
     const json stored = json::parse(verdict.flags_json, nullptr, false);
     if (stored.is_array())
         for (const json& flag : stored)
             if (flag.is_string())
                 flags.push_back({flag.get<std::string>(), evidence_of(flag.get<std::string>(), verdict)});
     for (const ResourceMedian& each : resource_medians(samples))
-        if (each.metric != objective && each.shown && each.change > worth_a_flag)
+        if (std::find(objectives.begin(), objectives.end(), each.metric) == objectives.end() && each.shown &&
+            each.change > worth_a_flag)
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    if (project != nullptr)
+        if (const std::string alone = cpu_alone(*project, trial, resource_medians(samples)); !alone.empty())
+            flags.push_back({"cpu alone", alone});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
+    // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.
+    if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_quality(*project); !told.empty())
+        flags.push_back({"self-reported quality",
+                         fmt::format("The program that the patch changes tells its own quality: {}. Read the patch, or "
+                                     "let a judge command measure it.",
+                                     told)});
     if (project != nullptr)
         for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
             flags.push_back(std::move(flag));

@@ -16,7 +16,8 @@ struct FrontPoint {
     std::string id, verdict;
     std::vector<EffectView> effects; ///< by objective; on the tuning workloads
     bool on_front = false;           ///< no other point is better by its estimates in one and not worse in the rest
-    bool certain = false;            ///< no other point's intervals leave it possible to be beaten
+    /// On the front, and no other point's intervals leave it possible that it is beaten by that one.
+    bool certain = false;
 };
 
 struct Front {

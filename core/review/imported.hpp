@@ -27,6 +27,9 @@ bool same_candidate(const study::ImportRecord& import, const std::string& baseli
 /// "also measured on Intel Xeon, 2 cores: generalises, held-out ..., tuning ..., isolation L4 (imported, not pooled)".
 std::string import_words(const study::ImportRecord& import);
 
+/// "Intel Xeon, 2 cores" of a study's machine_json.
+std::string machine_text(const std::string& machine_json);
+
 nlohmann::json import_document(const study::ImportRecord& import);
 
 } // namespace holdfast::review

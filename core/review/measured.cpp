@@ -7,6 +7,7 @@
 #include "core/review/effect.hpp"
 #include "core/review/markdown.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/evidence.hpp"
 
 #include <algorithm>
@@ -53,8 +54,8 @@ bool is_held_out(const Project& project, const std::string& name) {
 }
 
 std::string table(const MeasuredReport& report, const json& effects) {
-    std::string text =
-        fmt::format("| workload | {} | rounds |\n| --- | --- | ---: |\n", plain(report.project.objective));
+    std::string text = fmt::format("| workload | {} | rounds |\n| --- | --- | ---: |\n",
+                                   plain(study::metric_label(report.project.objective, report.measured.machine_json)));
     const auto row = [&](const std::string& name, const json& effect) {
         const EffectView seen = view(report.project, effect);
         text += fmt::format("| {} | {} | {} |\n", name, plain(words(seen)), seen.rounds);
@@ -108,7 +109,45 @@ std::string not_shown(const MeasuredReport& report) {
     return text;
 }
 
+/// Of all of several objectives, on the measured workloads.
+json measured_objectives(const json& objectives, const study::Measured& measured) {
+    json list = json::array();
+    for (const json& objective : objectives) {
+        json entry = objective.at("tuning");
+        entry.erase("accepted");
+        entry["metric"] = objective.at("metric");
+        entry["better"] = objective.at("better");
+        for (std::size_t i = 0; i < measured.workloads.size(); ++i)
+            entry.at("workloads").at(i)["name"] = measured.workloads[i];
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+/// Further objectives and quality, a line each.
+std::string beside(const study::Measured& measured) {
+    std::string text;
+    for (const std::string& line : measured_beside(measured))
+        text += fmt::format("- {}\n", plain(line));
+    return text;
+}
+
 } // namespace
+
+std::vector<std::string> measured_beside(const study::Measured& measured) {
+    std::vector<std::string> lines;
+    const auto& objectives = measured.assessment.objectives;
+    for (std::size_t i = 1; i < objectives.size(); ++i) {
+        const decision::ObjectiveSeen& seen = objectives[i];
+        lines.push_back(fmt::format("{} over all workloads: {} ({} is better){}", seen.metric,
+                                    decision::describe(seen.effect, seen.better),
+                                    seen.better == Better::lower ? "lower" : "higher",
+                                    seen.shown_worse() ? "; shown worse than the harm margin" : ""));
+    }
+    for (const decision::QualitySeen& seen : measured.quality)
+        lines.push_back(fmt::format("{}; {}", decision::describe(seen), decision::worst_words(seen)));
+    return lines;
+}
 
 json measured_effects(const Project& project, const study::Measured& measured) {
     json all = json::parse(study::effects_json(project, measured.assessment, std::nullopt));
@@ -121,6 +160,10 @@ json measured_effects(const Project& project, const study::Measured& measured) {
     // The names are those of a study's workloads; here they were chosen.
     for (std::size_t i = 0; i < measured.workloads.size(); ++i)
         effects.at("workloads").at(i)["name"] = measured.workloads[i];
+    if (all.contains("objectives"))
+        effects["objectives"] = measured_objectives(all.at("objectives"), measured);
+    if (!measured.quality.empty())
+        effects["quality"] = study::quality_json(measured.quality);
     return effects;
 }
 
@@ -158,6 +201,8 @@ std::string measured_markdown(const MeasuredReport& report) {
         text += "\n" + table(report, measured_effects(report.project, measured));
         const std::string guards = broken(measured);
         text += guards.empty() ? "" : "\n" + guards;
+        const std::string more = beside(measured);
+        text += more.empty() ? "" : "\n" + more;
     }
     text += fmt::format("\n{}- Judged by the project file of {}.\n- Machine: {}; isolation L{}.\n\n", rule(report),
                         code_span(report.base_commit), plain(machine_text(measured.machine_json)),

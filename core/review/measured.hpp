@@ -35,4 +35,7 @@ std::string measured_log(const study::Measured& measured);
 /// Markdown to be posted as a comment or appended to a job's summary.
 std::string measured_markdown(const MeasuredReport& report);
 
+/// Objectives beside the first, and quality: a sentence each.
+std::vector<std::string> measured_beside(const study::Measured& measured);
+
 } // namespace holdfast::review

@@ -4,6 +4,7 @@
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
+#include "core/study/counting.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -25,8 +26,8 @@ std::vector<std::string> texts(const std::string& array) {
 
 void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
-        const Metric& metric = dossier.project->metric(dossier.project->objective);
-        sheet.metric = printable(metric.name);
+        const Metric& metric = claimed_metric(*dossier.project, effects);
+        sheet.metric = printable(study::metric_label(metric.name, dossier.study.machine_json));
         sheet.unit = printable(metric.unit);
         sheet.better = metric.better;
         sheet.band = dossier.project->decision.minimum_effect;
@@ -40,7 +41,9 @@ void fill_effects(const Dossier& dossier, const json& effects, Sheet& sheet) {
     if (dossier.project) {
         sheet.rows = workload_rows(dossier, effects);
         sheet.resources = resource_changes(dossier);
-        sheet.runs = run_points(dossier);
+        sheet.runs = run_points(dossier, claimed_metric(*dossier.project, effects).name);
+        sheet.objectives = objective_rows(*dossier.project, effects);
+        sheet.quality = quality_rows(dossier);
         count_checks(dossier, sheet);
     }
 }

@@ -27,7 +27,9 @@ struct WorkloadRow {
     std::string name;
     Role role = Role::tuning;
     EffectView effect;
-    std::vector<double> dots;       ///< one change a round, in order; those the estimate rests on
+    std::vector<double> dots; ///< one change a round, in order; those the estimate rests on
+    /// The objective of those rounds, in its unit; as many as `dots`.
+    std::vector<double> baseline, candidate;
     bool checked = false;           ///< has a check
     bool right = false;             ///< every judged run of the candidate passed it
     bool broken = false;            ///< a guard of it is shown not to hold
@@ -48,6 +50,28 @@ struct RunPoint {
     double peak_memory_bytes = 0;
     std::string ending; ///< "ok" or why it gave no number
     std::string started;
+};
+
+/// One of several objectives.
+struct ObjectiveRow {
+    std::string metric, unit;
+    Better better = Better::lower;
+    bool claimed = false; ///< the one that was accepted; the rest of the sheet is about it
+    bool traded = false;  ///< shown worse than the harm margin while another one was accepted
+    EffectView tuning, held_out;
+    bool has_held_out = false;
+};
+
+/// What was seen of a quality check, over its seeds.
+struct QualityRow {
+    std::string workload;
+    Role role = Role::tuning;
+    std::string metric;    ///< "quality" where a command judges
+    bool kept = false;     ///< shown to be at most the margin worse
+    bool lost = false;     ///< shown to be worse
+    std::size_t seeds = 0; ///< each counts once
+    std::string text;      ///< what is shown, with its numbers
+    std::string worst;     ///< "worst seed 3: 28.1 instead of 31; over the seeds the baseline itself spreads by 1.2"
 };
 
 struct ResourceChange {
@@ -72,8 +96,10 @@ struct Sheet {
     std::vector<ResourceChange> resources;     ///< worst first
     std::string metric, unit;
     Better better = Better::lower;
-    double band = 0;               ///< minimum effect: half width of "no practical change"
-    std::vector<WorkloadRow> rows; ///< tuning first, each in the project's order
+    double band = 0;                           ///< minimum effect: half width of "no practical change"
+    std::vector<WorkloadRow> rows;             ///< tuning first, each in the project's order
+    std::vector<ObjectiveRow> objectives = {}; ///< all of several, in the project's order; empty with one
+    std::vector<QualityRow> quality = {};      ///< of each quality check that was run
     std::vector<Flag> flags;
     std::vector<std::string> not_tested;                         ///< generated; never empty
     std::vector<std::pair<std::string, std::string>> cost;       ///< what → how much

@@ -4,6 +4,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
+#include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
 
@@ -12,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 
 namespace holdfast::review {
 
@@ -97,7 +99,18 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("other compilers and libraries than this machine's");
 }
 
+/// What the study said of the machine's calibration when it began; nothing of a study older than that.
+std::optional<std::string> calibration_caution(const Dossier& dossier) {
+    const json options = json::parse(dossier.study.options_json, nullptr, false);
+    if (!options.is_object() || !options.contains("calibration-caution") ||
+        !options.at("calibration-caution").is_string())
+        return std::nullopt;
+    return printable(options.at("calibration-caution").get<std::string>());
+}
+
 void conditions_not_tested(const Dossier& dossier, Lines& lines) {
+    if (const auto caution = calibration_caution(dossier); caution && !caution->empty())
+        lines.push_back("how small an effect this machine can prove: " + *caution);
     lines.push_back(fmt::format("machines other than this one ({})", machine_text(dossier.study.machine_json)));
     std::chrono::nanoseconds longest{0};
     for (const study::SampleRecord& sample : dossier.samples)
@@ -177,6 +190,26 @@ Facts cost_of(const Dossier& dossier) {
     return facts;
 }
 
+/// What the effect is without what the machine disturbed, and with it.
+void add_dropped_rounds(const Dossier& dossier, Facts& facts) {
+    const json effects = json::parse(dossier.verdict.effects_json, nullptr, false);
+    if (!dossier.project || !effects.is_object())
+        return;
+    const Better better = dossier.project->metric(dossier.project->objective).better;
+    for (const Role role : {Role::tuning, Role::holdout}) {
+        const json& side = side_of(effects, role);
+        const auto seen = side.is_object() ? side.find("quarantine") : side.end();
+        if (seen == side.end() || !seen->is_object() || !seen->contains("without"))
+            continue;
+        const json dropped = seen->value("dropped", json()), why = seen->value("switched-off", json());
+        facts.emplace_back(
+            fmt::format("disturbed rounds, {}", role == Role::tuning ? "tuning" : "held-out"),
+            fmt::format("{} left out; with them {}{}", dropped.is_number_unsigned() ? dropped.get<std::uint64_t>() : 0,
+                        effect_text(effect_view(seen->at("without"), better, dossier.project->decision.minimum_effect)),
+                        why.is_string() && why != "" ? "; " + printable(why.get<std::string>()) : ""));
+    }
+}
+
 Facts provenance_of(const Dossier& dossier) {
     Facts facts{{"study", number_and_id(dossier.study.number, dossier.study.id)},
                 {"trial", number_and_id(dossier.trial.number, dossier.trial.id)},
@@ -190,8 +223,12 @@ Facts provenance_of(const Dossier& dossier) {
                 {"decided", printable(dossier.verdict.time)}};
     if (const std::string seeds = holdout_seeds(dossier); !seeds.empty())
         facts.emplace_back("held-out seeds", seeds);
+    add_dropped_rounds(dossier, facts);
     if (dossier.change)
         facts.insert(facts.begin() + 4, {"tree it will be", dossier.change->tree});
+    if (const auto caution = calibration_caution(dossier))
+        facts.emplace_back("calibration",
+                           caution->empty() ? "less than 24 h before the study, on this machine" : *caution);
     std::erase_if(facts, [](const auto& fact) { return fact.second.empty(); });
     return facts;
 }

@@ -3,6 +3,7 @@
 // throw: the dossier's evidence fault tells about them.
 #pragma once
 
+#include "core/review/imported.hpp"
 #include "core/review/sheet.hpp"
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,10 +15,19 @@ namespace holdfast::review {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
+/// A member of an object; null where there is none, or no object.
+const nlohmann::json& member(const nlohmann::json& object, const char* key);
+
 /// The stored effect of `role`, null when there is none.
 const nlohmann::json& side_of(const nlohmann::json& effects, Role role);
+/// Index of the objective that `effects` is about; the first when it is not one of the project's.
+std::size_t claimed_objective(const Project& project, const nlohmann::json& effects);
+const Metric& claimed_metric(const Project& project, const nlohmann::json& effects);
+std::vector<ObjectiveRow> objective_rows(const Project& project, const nlohmann::json& effects);
+std::vector<QualityRow> quality_rows(const Dossier& dossier);
 std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const nlohmann::json& effects);
-std::vector<RunPoint> run_points(const Dossier& dossier);
+/// `metric`: the objective that they show.
+std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metric);
 std::vector<ResourceChange> resource_changes(const Dossier& dossier);
 
 /// Fills Sheet::checks and checks_passed from the rows and gates.
@@ -36,7 +46,5 @@ std::string reproduce_of(const Dossier& dossier);
 
 /// "1 file, +1 −1".
 std::string size_text(const std::vector<git::DiffFile>& files);
-/// "Intel Xeon, 2 cores" of a study's machine_json.
-std::string machine_text(const std::string& machine_json);
 
 } // namespace holdfast::review

@@ -43,12 +43,6 @@ std::string word(const json& object, const char* key) {
     return object.contains(key) && object.at(key).is_string() ? printable(object.at(key).get<std::string>()) : "";
 }
 
-const json& member(const json& object, const char* key) {
-    static const json nothing;
-    const auto found = object.is_object() ? object.find(key) : object.end();
-    return object.is_object() && found != object.end() ? *found : nothing;
-}
-
 void add_guards(const json& side, WorkloadRow& row) {
     for (const json& guard : member(side, "guards")) {
         if (!guard.is_object() || word(guard, "workload") != row.name)
@@ -96,7 +90,8 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     std::vector<study::SampleRecord> samples;
     std::copy_if(dossier.samples.begin(), dossier.samples.end(), std::back_inserter(samples),
                  [&](const study::SampleRecord& each) { return each.phase == phase && sound(each.metrics_json); });
-    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples);
+    auto rounds = study::rounds_of(*dossier.project, dossier.project->with_role(role), samples,
+                                   study::quarantine_rule(dossier.study.opening_json));
     const json& headline = member(side, "headline-rounds");
     const std::size_t last = headline.is_number_unsigned() ? headline.get<std::size_t>() : 0;
     if (role == Role::tuning && last >= 2 && last < rounds.size())
@@ -104,12 +99,17 @@ std::vector<decision::Round> estimate_rounds(const Dossier& dossier, Role role, 
     return rounds;
 }
 
+const decision::Pair& pair_of(const decision::WorkloadPairs& pairs, std::size_t objective) {
+    return objective == 0 ? pairs.objective : pairs.others.at(objective - 1);
+}
+
 void add_rows(const Dossier& dossier, const json& effects, Role role, std::vector<WorkloadRow>& rows) {
     const json& side = side_of(effects, role);
     const json& measured = member(side, "workloads");
     if (!measured.is_array())
         return;
-    const Better better = dossier.project->metric(dossier.project->objective).better;
+    const std::size_t claimed = claimed_objective(*dossier.project, effects);
+    const Better better = claimed_metric(*dossier.project, effects).better;
     const auto workloads = dossier.project->with_role(role);
     const auto rounds = estimate_rounds(dossier, role, side);
     for (std::size_t i = 0; i < workloads.size() && i < measured.size(); ++i) {
@@ -118,8 +118,12 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
         row.role = role;
         row.card = printable(card_text(workloads[i]->card));
         row.effect = effect_view(measured[i], better, dossier.project->decision.minimum_effect);
-        for (const decision::Round& round : rounds)
-            row.dots.push_back(decision::as_change(decision::log_ratio(round.workloads[i].objective, better), better));
+        for (const decision::Round& round : rounds) {
+            const decision::Pair& pair = pair_of(round.workloads[i], claimed);
+            row.dots.push_back(decision::as_change(decision::log_ratio(pair, better), better));
+            row.baseline.push_back(pair.baseline);
+            row.candidate.push_back(pair.candidate);
+        }
         row.checked = !workloads[i]->check.empty();
         row.right = row.checked && ran_right(dossier, workloads[i]->name);
         if (row.effect.direction == EffectView::Direction::unclear)
@@ -152,6 +156,12 @@ std::string values_text(const Dossier& dossier, const std::string& metric) {
 
 } // namespace
 
+const json& member(const json& object, const char* key) {
+    static const json nothing;
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return object.is_object() && found != object.end() ? *found : nothing;
+}
+
 const json& side_of(const json& effects, Role role) {
     return member(effects, role == Role::tuning ? "tuning" : "holdout");
 }
@@ -163,7 +173,7 @@ std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const json& effec
     return rows;
 }
 
-std::vector<RunPoint> run_points(const Dossier& dossier) {
+std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metric) {
     std::vector<RunPoint> runs;
     for (const study::SampleRecord& sample : dossier.samples) {
         RunPoint run;
@@ -176,7 +186,7 @@ std::vector<RunPoint> run_points(const Dossier& dossier) {
         run.candidate = sample.arm == "candidate";
         run.first = sample.slot == 0;
         const json metrics = json::parse(sample.metrics_json, nullptr, false);
-        const json& objective = member(metrics, dossier.project->objective.c_str());
+        const json& objective = member(metrics, metric.c_str());
         run.objective = objective.is_number() ? objective.get<double>() : unknown;
         run.wall_seconds = std::chrono::duration<double>(sample.usage.wall).count();
         run.cpu_seconds = std::chrono::duration<double>(sample.usage.user + sample.usage.system).count();
@@ -191,7 +201,9 @@ std::vector<RunPoint> run_points(const Dossier& dossier) {
 std::vector<ResourceChange> resource_changes(const Dossier& dossier) {
     std::vector<ResourceChange> changes;
     for (const ResourceMedian& median : resource_medians(dossier)) {
-        if (median.metric == dossier.project->objective)
+        const auto& objectives = dossier.project->objectives;
+        if (median.metric == dossier.project->objective ||
+            std::find(objectives.begin(), objectives.end(), median.metric) != objectives.end())
             continue;
         changes.push_back({median.metric, median.change,
                            fmt::format("{} {} % ({})", median.metric,

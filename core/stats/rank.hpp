@@ -10,19 +10,22 @@
 namespace holdfast::stats {
 
 struct Correlation {
-    double value = 0;  ///< NaN for fewer than two pairs or a constant side
+    double value = 0;  ///< [-1, 1]; NaN for fewer than two pairs or a constant side
     Interval interval; ///< 95 %, by Fisher's transformation with Bonett and Wright's variance (2000); [-1, 1] below 4
-    std::size_t pairs = 0;
+    std::size_t pairs = 0; ///< that it rests on
 };
 
-/// Spearman's rank correlation, ties by their mean rank. Of different lengths: the longer is cut.
+/// Spearman's rank correlation, ties by their mean rank. Of different lengths: the longer is cut. A pair with NaN is
+/// left out. Two orders that agree wholly (or are opposite) leave no variance to the method: their interval is that of
+/// half a swap of neighbours, so that few pairs stay little evidence.
 Correlation spearman(const std::vector<double>& x, const std::vector<double>& y);
 
 struct Proportion {
-    double value = 0;
-    Interval interval; ///< Clopper-Pearson, 95 %
+    double value = 0;  ///< [0, 1]; NaN of nothing
+    Interval interval; ///< Clopper and Pearson (1934), 95 %: covers at least that; [0, 1] of nothing
     std::size_t hits = 0, of = 0;
 };
+/// More hits than trials count as all of them.
 Proportion proportion(std::size_t hits, std::size_t of);
 
 } // namespace holdfast::stats

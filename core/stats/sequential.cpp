@@ -80,7 +80,7 @@ void Bets::add(double h) {
     }
 }
 
-bool Bets::can_reach(LogE goal, std::size_t cap) const {
+bool Bets::can_reach(LogE goal, std::size_t cap, double errors) const {
     const auto n = static_cast<double>(size_);
     const double left = cap > size_ ? static_cast<double>(cap - size_) : 0;
     for (std::size_t i = 0; i < 4; ++i) {
@@ -95,7 +95,7 @@ bool Bets::can_reach(LogE goal, std::size_t cap) const {
         }
         const double mean = wealth_[i] / n;
         const double variance = std::max(0.0, (squares_[i] - n * mean * mean) / (n - 1));
-        if (wealth_[i] + left * (mean + std::sqrt(variance / n)) >= goal)
+        if (wealth_[i] + left * (mean + errors * std::sqrt(variance / n)) >= goal)
             return true;
     }
     return false;
@@ -149,8 +149,8 @@ std::size_t EProcess::size() const {
     return size_;
 }
 
-bool EProcess::can_reach(LogE goal, std::size_t cap) const {
-    return centre_.can_reach(goal, cap) || median_.can_reach(goal, cap) || log_e() >= goal;
+bool EProcess::can_reach(LogE goal, std::size_t cap, double errors) const {
+    return centre_.can_reach(goal, cap, errors) || median_.can_reach(goal, cap, errors) || log_e() >= goal;
 }
 
 void SignProcess::add(int h) {

@@ -33,9 +33,9 @@ private:
 class Bets {
 public:
     static constexpr std::array<double, 4> stakes = {0.1, 0.3, 0.6, 1.0};
-    void add(double h);                                               ///< h in [-1, 1]
-    const std::array<LogE, 4>& log_wealth() const { return wealth_; } ///< -infinity once ruined
-    bool can_reach(LogE goal, std::size_t cap) const;                 ///< as EProcess::can_reach
+    void add(double h);                                                  ///< h in [-1, 1]
+    const std::array<LogE, 4>& log_wealth() const { return wealth_; }    ///< -infinity once ruined
+    bool can_reach(LogE goal, std::size_t cap, double errors = 1) const; ///< as EProcess::can_reach
 
 private:
     std::size_t size_ = 0;
@@ -66,9 +66,10 @@ public:
     LogE log_e_median() const; ///< family g (sign) alone
     std::size_t size() const;
 
-    /// Whether any bet, projected to `cap` pairs by its mean log growth plus one standard error, reaches ln E = `goal`.
+    /// Whether any bet, projected to `cap` pairs by its mean log growth plus `errors` standard errors, reaches
+    /// ln E = `goal`.
     /// Gives up early at the price of power only: an e-process may be stopped whenever one likes.
-    bool can_reach(LogE goal, std::size_t cap) const;
+    bool can_reach(LogE goal, std::size_t cap, double errors = 1) const;
 
 private:
     double theta0_;

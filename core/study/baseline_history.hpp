@@ -15,7 +15,9 @@ namespace holdfast::study {
 /// One session of one study's baseline.
 struct BaselinePoint {
     std::int64_t study = 0; ///< its number
-    std::string time, commit;
+    std::string phase;      ///< opening, screen, confirm, holdout, measure or calibrate
+    std::string time;       ///< of its first sample
+    std::string commit;
     double median = 0, low = 0, high = 0; ///< and quartiles, in the metric's unit
     std::size_t samples = 0;
     std::vector<std::string> machine_changes; ///< since the point before; empty: the same machine
@@ -28,8 +30,14 @@ struct BaselineSeries {
     std::vector<stats::ChangePoint> changes; ///< indices into `points`; never across a machine change
 };
 
-/// Of every workload and metric that was measured; `workload`, `metric` "": all. A held-out workload's are the
-/// baseline's alone.
+/// p of the permutation test that a change point must reach.
+constexpr double change_significance = 0.01;
+
+/// Of every workload and metric that was measured, in the order of their names; `workload`, `metric` "": all. Timed
+/// runs that ended well, warm-ups left out; in A/A phases (opening, calibrate) both arms are the baseline. Of a
+/// held-out workload too, the baseline's values alone. Change points are searched between machine changes only: what
+/// moves with the machine says nothing of the program. Unit and direction are those of the newest study that measured
+/// the metric.
 Result<std::vector<BaselineSeries>> baseline_history(const Store& store, const std::string& workload,
                                                      const std::string& metric);
 

@@ -7,6 +7,8 @@
 #include "core/project/text.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/fetch.hpp"
+#include "core/study/fingerprint.hpp"
+#include "core/study/null_programs.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -115,6 +117,16 @@ Error stopped_on_request(const std::string& attempted) {
     return {Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"};
 }
 
+Result<void> same_machine(const Runner& runner, const StudyRecord& study, const std::string& attempted) {
+    const auto differences = machine_differences(study.machine_json, runner.machine());
+    if (differences.empty())
+        return {};
+    return refused(
+        attempted,
+        fmt::format("the machine is not what study {} began on: {}", study.number, fmt::join(differences, "; ")),
+        "Restore that and go on with: holdfast run --resume; or start a new study with: holdfast run");
+}
+
 git::PatchRules patch_rules(const Project& project, const git::Repository& repository) {
     git::PatchRules rules;
     rules.prefix = repository.prefix();
@@ -141,11 +153,14 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
         return refused("run candidates",
                        fmt::format("isolation is L{}: {}", bench.isolation.level, bench.isolation.missing),
                        bench.isolation.remedy);
+    auto counting = counting_for(project, workloads, runner);
+    if (!counting)
+        return tl::unexpected(counting.error());
     auto workspace = Workspace::open(project, repository, runner);
     if (!workspace)
         return tl::unexpected(workspace.error());
     bench.workspace = std::make_unique<Workspace>(std::move(*workspace));
-    bench.sampler = std::make_unique<Sampler>(project, *bench.workspace, runner, watch);
+    bench.sampler = std::make_unique<Sampler>(project, *bench.workspace, runner, watch, *counting);
 
     watch.progress({"build", 0, 0, 0, {}});
     auto measured = measured_tree(bench, project.defaults(), nullptr);
@@ -178,6 +193,9 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
                           "Make the baseline pass this workload and its check");
         bench.pinned.push_back(std::move(*taken));
     }
+    if (auto strict = refuse_null_programs(project, *bench.workspace, *bench.sampler, watch, bench.baseline, workloads);
+        !strict)
+        return tl::unexpected(strict.error());
     return bench;
 }
 

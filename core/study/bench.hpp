@@ -38,7 +38,7 @@ struct Bench {
 };
 
 /// Checks the isolation level (below L3: refused), exports and builds `commit`, runs every workload in `workloads` once
-/// and keeps its outputs.
+/// and keeps its outputs, and refuses checks that a null program passes (null_programs.hpp).
 Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                             const Watch& watch, const git::Commit& commit,
                             const std::vector<const Workload*>& workloads, Trees trees = Trees::with_knobs);
@@ -61,6 +61,9 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, c
 
 /// The rules a patch to this project must keep.
 git::PatchRules patch_rules(const Project& project, const git::Repository& repository);
+
+/// Refused, with the differences named, when the machine is not the one that `study` began on.
+Result<void> same_machine(const Runner& runner, const StudyRecord& study, const std::string& attempted);
 
 /// The error every stop request ends in.
 Error stopped_on_request(const std::string& attempted);

@@ -5,7 +5,9 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/half_measured.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/search.hpp"
@@ -28,6 +30,21 @@ std::vector<const Workload*> all_workloads(const Project& project) {
     for (const Workload* workload : project.with_role(Role::holdout))
         all.push_back(workload);
     return all;
+}
+
+/// Median of the values and spread of the pairs of one workload in one objective.
+nlohmann::json opening_of(const Project& project, const std::vector<decision::Round>& rounds, std::size_t workload,
+                          std::size_t objective) {
+    const Better better = project.metric(project.objectives[objective]).better;
+    std::vector<double> values, ratios;
+    for (const decision::Round& round : rounds) {
+        const decision::WorkloadPairs& pairs = round.workloads[workload];
+        const decision::Pair& pair = objective == 0 ? pairs.objective : pairs.others[objective - 1];
+        values.push_back(pair.baseline);
+        values.push_back(pair.candidate);
+        ratios.push_back(decision::log_ratio(pair, better));
+    }
+    return {{"median", stats::median(values)}, {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
 }
 
 class Study {
@@ -79,18 +96,18 @@ Result<void> Study::opening() {
                           "Make the baseline pass its own workloads every time");
         rounds->push_back(std::move(**next));
     }
-    nlohmann::json seen = nlohmann::json::object();
-    const Better better = env_.project.metric(env_.project.objective).better;
+    nlohmann::json seen = {{rule_key, decision::rule_revision}};
     for (std::size_t w = 0; w < workloads.size(); ++w) {
-        std::vector<double> values, ratios;
-        for (const decision::Round& round : *rounds) {
-            const decision::Pair& pair = round.workloads[w].objective;
-            values.push_back(pair.baseline);
-            values.push_back(pair.candidate);
-            ratios.push_back(decision::log_ratio(pair, better));
-        }
-        seen[workloads[w]->name] = {{"median", stats::median(values)},
-                                    {"spread", mad_to_sigma * stats::median_absolute_deviation(ratios)}};
+        nlohmann::json& workload = seen[workloads[w]->name] = opening_of(env_.project, *rounds, w, 0);
+        for (std::size_t i = 1; i < env_.project.objectives.size(); ++i)
+            workload["objectives"][env_.project.objectives[i]] = opening_of(env_.project, *rounds, w, i);
+    }
+    if (env_.project.decision.quarantine) {
+        auto samples = env_.store.samples(state_.record.id, "", "opening");
+        if (!samples)
+            return tl::unexpected(samples.error());
+        for (const auto& [workload, limits] : quarantine_rule(*samples).workloads)
+            seen[workload]["quarantine"] = limits_json(limits);
     }
     state_.record.opening_json = seen.dump();
     return env_.store.update_study(state_.record);
@@ -110,6 +127,8 @@ Result<std::vector<TrialRecord>> Study::queue() const {
 }
 
 Result<void> Study::through_gates(TrialRecord trial, std::int64_t order) {
+    if (auto same = same_machine(env_.runner, state_.record, fmt::format("measure trial {}", trial.number)); !same)
+        return same;
     trial.study = state_.record.id;
     trial.state = State::running;
     if (auto updated = env_.store.update_trial(trial); !updated)
@@ -217,7 +236,9 @@ Result<Summary> Study::run() {
                                all_workloads(env_.project));
     if (bench) {
         bench_ = std::move(*bench);
-        auto done = check_pinned();
+        auto done = same_machine(env_.runner, state_.record, "measure the baseline");
+        if (done)
+            done = check_pinned();
         if (done)
             done = check_split();
         if (done)
@@ -259,6 +280,9 @@ Result<Summary> Study::start() {
     if (!commit)
         return tl::unexpected(commit.error());
     bench_.commit = *commit;
+    // Before the machine is described: what counts here is part of it.
+    if (auto counting = counting_for(env_.project, all_workloads(env_.project), env_.runner); !counting)
+        return tl::unexpected(counting.error());
     StudyRecord& record = state_.record;
     record.id = uuid_v7();
     record.project = env_.project.name;
@@ -266,10 +290,19 @@ Result<Summary> Study::start() {
     record.baseline_tree = commit->tree;
     record.seed = options_.seed;
     record.frozen_json = env_.project.canonical;
-    record.options_json = options_to_json(options_);
     record.machine_json = env_.runner.machine();
-    record.isolation_level = isolation->level;
     record.started = utc_now();
+    auto caution = calibration_caution(env_.store, env_.project, record.machine_json, record.started);
+    if (!caution)
+        return tl::unexpected(caution.error());
+    if (!caution->empty())
+        env_.watch.say("note: " + *caution);
+    auto options = nlohmann::json::parse(options_to_json(options_));
+    options["calibration-caution"] = *caution; // what was known of the machine when the study began
+    record.options_json = options.dump();
+    record.isolation_level = isolation->level;
+    if (auto ended = end_half_measured(env_.project, env_.store, env_.watch, record.machine_json); !ended)
+        return tl::unexpected(ended.error());
     if (auto added = env_.store.add_study(record); !added)
         return tl::unexpected(added.error());
     return run();
@@ -288,6 +321,8 @@ Result<Summary> Study::resume(StudyRecord record) {
             attempted,
             fmt::format("it ran at isolation L{}, this machine gives L{}", record.isolation_level, isolation->level),
             "Start a new study with: holdfast run");
+    if (auto same = same_machine(env_.runner, record, attempted); !same)
+        return tl::unexpected(same.error());
     auto commit = env_.repository.resolve(record.baseline_commit);
     if (!commit)
         return tl::unexpected(commit.error());

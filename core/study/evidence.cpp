@@ -3,6 +3,7 @@
 
 #include "core/project/hash.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/session.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -33,34 +34,77 @@ json effect(const decision::Effect& effect, Better better) {
     return result;
 }
 
+json workload_effects(const Project& project, Role role, const std::vector<decision::Effect>& effects, Better better) {
+    json list = json::array();
+    const auto workloads = project.with_role(role);
+    for (std::size_t i = 0; i < effects.size(); ++i) {
+        json entry = effect(effects[i], better);
+        if (i < workloads.size())
+            entry["name"] = workloads[i]->name;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+json guards_json(const Project& project, const std::vector<decision::Guard>& guards) {
+    json list = json::array();
+    for (const decision::Guard& guard : guards)
+        list.push_back({{"kind", guard.kind == decision::Guard::Kind::harm    ? "harm"
+                                 : guard.kind == decision::Guard::Kind::limit ? "limit"
+                                                                              : "tail"},
+                        {"workload", guard.workload},
+                        {"metric", guard.metric.empty() ? project.objective : guard.metric},
+                        {"demand", guard.demand},
+                        {"safe", guard.safe},
+                        {"worse", guard.worse},
+                        {"log-e-safe", number(guard.log_e_safe)},
+                        {"log-e-worse", number(guard.log_e_worse)}});
+    return list;
+}
+
 json assessment(const Project& project, Role role, const decision::Assessment& assessment) {
-    const Better better = project.metric(project.objective).better;
+    const Better better = better_of(project, assessment);
     json result = effect(assessment.objective, better);
     result["log-e"] = number(assessment.log_e);
     result["accepted"] = assessment.accepted;
     result["headline-rounds"] = assessment.headline_rounds;
-    result["workloads"] = json::array();
-    const auto workloads = project.with_role(role);
-    for (std::size_t i = 0; i < assessment.workloads.size(); ++i) {
-        json entry = effect(assessment.workloads[i], better);
-        if (i < workloads.size())
-            entry["name"] = workloads[i]->name;
-        result["workloads"].push_back(std::move(entry));
-    }
-    result["guards"] = json::array();
-    for (const decision::Guard& guard : assessment.guards)
-        result["guards"].push_back(
-            {{"kind", guard.kind == decision::Guard::Kind::harm    ? "harm"
-                      : guard.kind == decision::Guard::Kind::limit ? "limit"
-                                                                   : "tail"},
-             {"workload", guard.workload},
-             {"metric", guard.kind == decision::Guard::Kind::limit ? guard.metric : project.objective},
-             {"demand", guard.demand},
-             {"safe", guard.safe},
-             {"worse", guard.worse},
-             {"log-e-safe", number(guard.log_e_safe)},
-             {"log-e-worse", number(guard.log_e_worse)}});
+    if (const auto& seen = assessment.quarantined)
+        result["quarantine"] = {{"dropped", seen->dropped},
+                                {"baseline-flags", seen->baseline_flags},
+                                {"candidate-flags", seen->candidate_flags},
+                                {"switched-off", seen->switched_off},
+                                {"without", effect(seen->without, better)}};
+    result["workloads"] = workload_effects(project, role, assessment.workloads, better);
+    result["guards"] = guards_json(project, assessment.guards);
     return result;
+}
+
+/// One of several objectives on one side; null where nothing was measured.
+json objective_side(const Project& project, Role role, const std::optional<decision::Assessment>& assessment,
+                    std::size_t index) {
+    if (!assessment || assessment->objectives.empty())
+        return nullptr;
+    const decision::ObjectiveSeen& seen = assessment->objectives[index];
+    json result = effect(seen.effect, seen.better);
+    result["log-e"] = number(seen.log_e);
+    result["accepted"] = seen.accepted;
+    result["workloads"] = workload_effects(project, role, seen.workloads, seen.better);
+    result["guards"] = guards_json(project, seen.guards);
+    return result;
+}
+
+json objectives_json(const Project& project, const std::optional<decision::Assessment>& tuning,
+                     const std::optional<decision::Assessment>& holdout) {
+    json list = json::array();
+    for (std::size_t i = 0; i < project.objectives.size(); ++i) {
+        const Metric& metric = project.metric(project.objectives[i]);
+        list.push_back({{"metric", metric.name},
+                        {"better", metric.better == Better::lower ? "lower" : "higher"},
+                        {"claimed", tuning && tuning->accepted && tuning->claimed == i},
+                        {"tuning", objective_side(project, Role::tuning, tuning, i)},
+                        {"holdout", objective_side(project, Role::holdout, holdout, i)}});
+    }
+    return list;
 }
 
 std::string text(const json& value) {
@@ -157,10 +201,12 @@ std::string samples_digest(const std::vector<SampleRecord>& samples) {
 }
 
 std::string effects_json(const Project& project, const std::optional<decision::Assessment>& tuning,
-                         const std::optional<decision::Assessment>& holdout) {
-    const Better better = project.metric(project.objective).better;
-    json result = {{"metric", project.objective},
-                   {"better", better == Better::lower ? "lower" : "higher"},
+                         const std::optional<decision::Assessment>& holdout,
+                         const std::vector<decision::QualitySeen>& quality) {
+    const std::size_t claimed = tuning ? tuning->claimed : 0;
+    const Metric& metric = project.metric(claimed == 0 ? project.objective : project.objectives.at(claimed));
+    json result = {{"metric", metric.name},
+                   {"better", metric.better == Better::lower ? "lower" : "higher"},
                    {"tuning", nullptr},
                    {"holdout", nullptr},
                    {"gap", nullptr}};
@@ -172,7 +218,19 @@ std::string effects_json(const Project& project, const std::optional<decision::A
         const stats::Interval gap = decision::gap(tuning->objective, holdout->objective);
         result["gap"] = {{"log-ratio-low", number(gap.low)}, {"log-ratio-high", number(gap.high)}};
     }
+    // Each only where there is something to say: evidence of studies without them stays what it is.
+    if (project.objectives.size() > 1)
+        result["objectives"] = objectives_json(project, tuning, holdout);
+    if (!quality.empty())
+        result["quality"] = quality_json(quality);
     return result.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::vector<decision::QualitySeen> all_quality(const Project& project, const std::vector<SampleRecord>& samples) {
+    auto all = quality_of(project, project.with_role(Role::tuning), samples);
+    for (decision::QualitySeen& seen : quality_of(project, project.with_role(Role::holdout), samples))
+        all.push_back(std::move(seen));
+    return all;
 }
 
 Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study, const TrialRecord& trial,
@@ -186,12 +244,12 @@ Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study,
     record.proposal = verdict.proposal;
     record.reasons_json = text(verdict.reasons);
     record.flags_json = text(verdict.flags);
-    record.effects_json = effects_json(*bench.project, tuning, holdout);
     record.time = utc_now();
 
     auto samples = bench.store->samples(study.id, trial.id);
     if (!samples)
         return tl::unexpected(samples.error());
+    record.effects_json = effects_json(*bench.project, tuning, holdout, all_quality(*bench.project, *samples));
     auto gates = bench.store->gates(trial.id);
     if (!gates)
         return tl::unexpected(gates.error());

@@ -4,6 +4,7 @@
 
 #include "core/decision/verdict.hpp"
 #include "core/study/bench.hpp"
+#include "core/study/quality.hpp"
 
 #include <map>
 #include <optional>
@@ -16,9 +17,14 @@ namespace holdfast::study {
 std::string samples_digest(const std::vector<SampleRecord>& samples);
 
 /// What is shown of a trial's effects: {"tuning": {...}|null, "holdout": {...}|null, "gap": {...}|null}. Effects are
-/// fractions of the metric (negative: less), low <= high.
+/// fractions of the metric (negative: less), low <= high. Of several objectives "metric", the sides and the gap are
+/// those of the claimed one, and "objectives" tells all of them; "quality" is there when a check demands it.
 std::string effects_json(const Project& project, const std::optional<decision::Assessment>& tuning,
-                         const std::optional<decision::Assessment>& holdout);
+                         const std::optional<decision::Assessment>& holdout,
+                         const std::vector<decision::QualitySeen>& quality = {});
+
+/// Of every workload with a quality check that `samples`, all of a trial, have runs of: tuning ones first.
+std::vector<decision::QualitySeen> all_quality(const Project& project, const std::vector<SampleRecord>& samples);
 
 /// What evidence holds beside the stored rows. By path or program name, SHA-256.
 struct Executed {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The members of an evidence file, in one place for writing and reading. A visitor is called with each name and the
-// record's field; `document` with a field that holds JSON text, "" for none; `part` with a record in a record.
+// record's field; `document` with a field that holds JSON text, "" for none; `part` with a record in a record;
+// `unless_zero` with a number that older files do not have.
 #pragma once
 
 #include "core/study/store.hpp"
@@ -79,6 +80,7 @@ template <class Sample, class Visitor> void sample_fields(Sample& sample, Visito
     visit("peak-memory-bytes", sample.usage.peak_memory_bytes);
     visit("memory-source", sample.usage.memory_source);
     visit("queue-wait-ns", sample.usage.queue_wait);
+    visit.unless_zero("throttled", sample.usage.throttled);
     visit.part("before", sample.before);
     visit.part("after", sample.after);
     visit("started", sample.started);

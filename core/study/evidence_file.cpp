@@ -29,6 +29,10 @@ public:
     template <class Value> void operator()(const char* name, const Value& value) { out_[name] = value; }
     void operator()(const char* name, double value) { out_[name] = std::isfinite(value) ? json(value) : json(nullptr); }
     void operator()(const char* name, const std::chrono::nanoseconds& value) { out_[name] = value.count(); }
+    void unless_zero(const char* name, std::uint64_t value) {
+        if (value != 0)
+            out_[name] = value;
+    }
     void document(const char* name, const std::string& text) { out_[name] = parsed(text); }
     void part(const char* name, const MachineReading& reading) {
         Writer inner;
@@ -84,10 +88,21 @@ std::string without_held_out(json frozen, const std::set<std::string>& names) {
 }
 
 /// Of the held-out side, what all workloads say together.
-std::string without_held_out_effects(const std::string& effects_json) {
+std::string without_held_out_effects(const std::string& effects_json, const std::set<std::string>& names) {
     json effects = json::parse(effects_json);
-    if (effects.contains("holdout") && effects.at("holdout").is_object())
-        effects["holdout"]["workloads"] = effects["holdout"]["guards"] = json::array();
+    const auto strip = [](json& of) {
+        if (of.contains("holdout") && of.at("holdout").is_object())
+            of["holdout"]["workloads"] = of["holdout"]["guards"] = json::array();
+    };
+    strip(effects);
+    if (effects.contains("objectives"))
+        for (json& objective : effects.at("objectives"))
+            strip(objective);
+    if (effects.contains("quality")) {
+        remove_names(effects.at("quality"), names, "workload");
+        if (effects.at("quality").empty())
+            effects.erase("quality");
+    }
     return effects.dump();
 }
 
@@ -106,7 +121,7 @@ void strip(EvidenceFile& file) {
     std::erase_if(file.samples, [&](const SampleRecord& sample) {
         return sample.phase == "holdout" || names.contains(sample.workload);
     });
-    file.verdict.effects_json = without_held_out_effects(file.verdict.effects_json);
+    file.verdict.effects_json = without_held_out_effects(file.verdict.effects_json, names);
     Executed executed;
     executed.inputs = evidence.at("inputs").get<std::map<std::string, std::string>>();
     std::erase_if(executed.inputs, [&](const auto& input) {

@@ -108,6 +108,13 @@ public:
         if (const json* found = take(name, nullptr, ""))
             text = found->is_null() ? "" : found->dump();
     }
+    void unless_zero(const char* name, std::uint64_t& value) {
+        if (!fault_->empty() || !object_->contains(name))
+            return;
+        value = natural(name);
+        if (value == 0 || value > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+            stop(name, "is no number of events");
+    }
     void part(const char* name, MachineReading& reading) {
         if (const json* found = take(name, nullptr, "")) {
             Reader inner(*found, place_ + "/" + name, *fault_);

@@ -53,18 +53,24 @@ public:
         if (!by_samples || !effects_.at("tuning").is_object())
             return {};
         decision::Findings findings;
-        findings.better = project_->metric(project_->objective).better;
         findings.minimum_effect = project_->decision.minimum_effect;
         findings.harm_margin = project_->decision.harm_margin;
         findings.tuning = tuning();
         if (!findings.tuning)
             return {true, "the effects on tuning workloads do not follow from its samples"};
+        findings.better = better_of(*project_, *findings.tuning);
+        if (!same_quality())
+            return {true, "the quality does not follow from its samples"};
         if (!file_->complete)
             return {true, ""};
         const auto held_out = project_->with_role(Role::holdout);
         findings.has_holdout = !held_out.empty();
         if (effects_.at("holdout").is_object()) {
-            findings.holdout = decision::assess(rule(held_out), rounds("holdout", held_out));
+            decision::Rule frozen = rule(held_out);
+            frozen.claimed = findings.tuning->claimed;
+            const Replay asked = replay("holdout", held_out);
+            findings.holdout = decision::assess(frozen, asked.rounds);
+            findings.holdout->quarantined = quarantined(frozen, asked);
             if (!same({}, findings.holdout))
                 return {true, "the effects on held-out workloads do not follow from its samples"};
         }
@@ -81,18 +87,41 @@ private:
         return rule_for(*project_, workloads, file_->study.opening_json);
     }
 
-    std::vector<decision::Round> rounds(const char* phase, const Workloads& workloads) const {
+    Replay replay(const char* phase, const Workloads& workloads) const {
         std::vector<SampleRecord> series;
         for (const SampleRecord& sample : file_->samples)
             if (sample.phase == phase)
                 series.push_back(sample);
-        return rounds_of(*project_, workloads, series);
+        return replay_of(*project_, workloads, series, quarantine_rule(file_->study.opening_json));
     }
 
     bool same(const std::optional<Assessment>& tuning, const std::optional<Assessment>& holdout) const {
         const json made = json::parse(effects_json(*project_, tuning, holdout));
         const char* side = tuning ? "tuning" : "holdout";
-        return alike(made.at(side), effects_.at(side));
+        return alike(made.at(side), effects_.at(side)) && same_objectives(made, side, tuning.has_value());
+    }
+
+    bool same_objectives(const json& made, const char* side, bool with_claim) const {
+        if (made.contains("objectives") != effects_.contains("objectives"))
+            return false;
+        if (!made.contains("objectives"))
+            return true;
+        const json &ours = made.at("objectives"), &theirs = effects_.at("objectives");
+        if (!theirs.is_array() || theirs.size() != ours.size())
+            return false;
+        for (std::size_t i = 0; i < ours.size(); ++i)
+            for (const char* key : {"metric", "better", "claimed", side})
+                if ((with_claim || key != std::string("claimed")) && !alike(ours[i].at(key), theirs[i].at(key)))
+                    return false;
+        return !with_claim || alike(made.at("metric"), effects_.at("metric"));
+    }
+
+    /// Of an incomplete file the held-out runs are not there, nor what was seen of them.
+    bool same_quality() const {
+        const auto seen = all_quality(*project_, file_->samples);
+        if (seen.empty() || !effects_.contains("quality"))
+            return seen.empty() != effects_.contains("quality");
+        return alike(quality_json(seen), effects_.at("quality"));
     }
 
     /// The confirmation's assessment, else the screen's; nothing when neither gives the effects of the file. How many
@@ -101,18 +130,21 @@ private:
     std::optional<Assessment> tuning() const {
         const Workloads workloads = project_->with_role(Role::tuning);
         if (file_->trial.confirmation == 0) {
-            Assessment seen = decision::assess(rule(workloads), rounds("screen", workloads));
+            Assessment seen = decision::assess(rule(workloads), replay("screen", workloads).rounds);
             return same(seen, {}) ? std::optional(seen) : std::nullopt;
         }
-        const auto confirmed = rounds("confirm", workloads);
+        const Replay confirmed = replay("confirm", workloads);
         for (int passed = 0; passed < file_->trial.confirmation; ++passed) {
             decision::Rule frozen = rule(workloads);
             frozen.threshold = decision::confirmation_threshold(project_->decision.false_proposal_rate,
                                                                 project_->decision.max_confirmations, passed);
             decision::Confirmation confirmation(frozen);
-            for (const decision::Round& round : confirmed)
+            for (const decision::Round& round : confirmed.rounds)
                 confirmation.add(round);
-            if (Assessment seen = confirmation.assessment(); same(seen, {}))
+            Assessment seen = confirmation.assessment();
+            frozen.claimed = seen.claimed;
+            seen.quarantined = quarantined(frozen, confirmed);
+            if (same(seen, {}))
                 return seen;
         }
         return std::nullopt;

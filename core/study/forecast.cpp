@@ -132,7 +132,7 @@ Remaining Forecast::leader_look() const {
 Remaining Forecast::confirm() const {
     const auto pairs = static_cast<std::size_t>(std::max(decision_.max_pairs, 0));
     const std::size_t most = pairs + decision::Rule{}.headline_rounds;
-    const auto held_out = static_cast<std::size_t>(std::max(holdout_rounds(decision_, most), 0));
+    const auto held_out = static_cast<std::size_t>(std::max(holdout_rounds(decision_, most, 0, holdout_), 0));
     return {times(tuning_round_, std::min(earliest_confirmed, pairs)),
             times(tuning_round_, warm_up + most) + times(holdout_round_, warm_up + held_out)};
 }
@@ -159,7 +159,8 @@ Remaining Forecast::current() const {
     if (last_.phase == "confirm") {
         const std::size_t earliest = earliest_confirmed - std::min(earliest_confirmed, last_.done);
         const std::size_t least = std::min(rounds, std::max<std::size_t>(earliest, 1));
-        const auto held_out = static_cast<std::size_t>(std::max(holdout_rounds(decision_, last_.total), 0));
+        const auto held_out =
+            static_cast<std::size_t>(std::max(holdout_rounds(decision_, last_.total, 0, holdout_), 0));
         return {times(tuning_round_, least), times(tuning_round_, rounds) + times(holdout_round_, warm_up + held_out)};
     }
     if (last_.phase == "holdout")

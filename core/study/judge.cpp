@@ -53,22 +53,31 @@ Result<std::optional<std::string>> keep_expected(const Check& check, const fs::p
             return Fault("the baseline writes no file " + printable(compared.file));
         bytes += (*made)->size();
     }
-    if (bytes == 0 && check.command.empty())
+    if (bytes == 0 && check.command.empty() && !check.quality)
         return Fault("the checked output of the baseline is empty, so no check could ever fail");
     return Fault();
+}
+
+Result<std::string> expected_standard_output(const fs::path& expected) {
+    const fs::path place = kept_output(expected);
+    auto kept = read_output(place.parent_path(), place.filename().string(), max_output_file);
+    if (!kept)
+        return tl::unexpected(kept.error());
+    if (!*kept)
+        return failed("compare with the baseline", "its standard output is gone",
+                      "Start again; nothing else may "
+                      "write to the cache folder");
+    return std::move(**kept);
 }
 
 Result<std::optional<std::string>> output_difference(const Check& check, const fs::path& expected, const fs::path& out,
                                                      const std::string& standard_output) {
     using Difference = std::optional<std::string>;
     if (check.standard_output) {
-        const fs::path place = kept_output(expected);
-        auto kept = read_output(place.parent_path(), place.filename().string(), max_output_file);
+        auto kept = expected_standard_output(expected);
         if (!kept)
             return tl::unexpected(kept.error());
-        const auto how = *kept ? difference(*check.standard_output, **kept, standard_output)
-                               : std::optional<std::string>("cannot be compared: the baseline's is gone");
-        if (how)
+        if (const auto how = difference(*check.standard_output, *kept, standard_output))
             return Difference("standard output " + *how);
     }
     for (const Compared& compared : check.files) {

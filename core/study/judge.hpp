@@ -16,6 +16,9 @@ Result<std::optional<std::string>> keep_expected(const Check& check, const std::
                                                  const std::string& standard_output,
                                                  const std::filesystem::path& expected);
 
+/// The standard output among what is kept at `expected`.
+Result<std::string> expected_standard_output(const std::filesystem::path& expected);
+
 /// The first difference that `check` finds between a run's outputs and those kept at `expected`; nothing when there is
 /// none. The check's command is not run.
 Result<std::optional<std::string>> output_difference(const Check& check, const std::filesystem::path& expected,

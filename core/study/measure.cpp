@@ -4,6 +4,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
 #include "core/study/questions.hpp"
@@ -73,7 +74,7 @@ std::optional<decision::Assessment> assess_role(const Project& project, const st
 Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
                      const std::vector<const Workload*>& workloads, const MeasureRequest& request, Measured& measured) {
     const auto stop = [&](const GateStop& why) -> Result<void> {
-        measured.verdict = why.refused ? "refused" : why.outcome == Taken::Outcome::wrong ? "incorrect" : "failed";
+        measured.verdict = decision::to_text(verdict_of(why));
         measured.stopped = why.reason;
         measured.log = why.log;
         return end_at_gate(bench, {study, 0, 0}, trial, nullptr, why);
@@ -109,8 +110,15 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     measured.assessment = decision::assess(rule_for(*bench.project, workloads, ""), rounds);
     measured.tuning = assess_role(*bench.project, workloads, rounds, Role::tuning);
     measured.holdout = assess_role(*bench.project, workloads, rounds, Role::holdout);
-    measured.regresses = std::any_of(measured.assessment.guards.begin(), measured.assessment.guards.end(),
-                                     [](const decision::Guard& guard) { return guard.worse; });
+    auto samples = bench.store->samples(study.id, trial.id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    measured.quality = all_quality(*bench.project, *samples);
+    const auto& objectives = measured.assessment.objectives;
+    measured.regresses =
+        measured.assessment.any_worse() ||
+        std::any_of(objectives.begin(), objectives.end(), [](const auto& seen) { return seen.shown_worse(); }) ||
+        std::any_of(measured.quality.begin(), measured.quality.end(), [](const auto& seen) { return seen.lost; });
     trial.state = State::done;
     trial.ended = utc_now();
     return bench.store->update_trial(trial);
@@ -142,7 +150,8 @@ Result<void> end_study(Store& store, StudyRecord& study) {
 
 bool by_hand(const StudyRecord& study) {
     const auto options = nlohmann::json::parse(study.options_json, nullptr, false);
-    return options.is_object() && options.value("kind", nlohmann::json()) == "measure";
+    const auto kind = options.is_object() ? options.value("kind", nlohmann::json()) : nlohmann::json();
+    return kind == "measure" || kind == "calibrate";
 }
 
 bool compared_revisions(const TrialRecord& trial) {
@@ -206,6 +215,10 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
     study.started = utc_now();
+    if (auto caution = calibration_caution(store, project, study.machine_json, study.started); !caution)
+        return tl::unexpected(caution.error());
+    else if (!caution->empty())
+        watch.say("note: " + *caution);
     if (auto added = store.add_study(study); !added)
         return tl::unexpected(added.error());
 

@@ -2,7 +2,7 @@
 // `measure`: one comparison now, a fixed number of rounds, no approval in sight.
 #pragma once
 
-#include "core/decision/rule.hpp"
+#include "core/decision/quality.hpp"
 #include "core/git/repository.hpp"
 #include "core/study/runner.hpp"
 #include "core/study/store.hpp"
@@ -28,19 +28,21 @@ struct MeasureRequest {
 };
 
 struct Measured {
-    std::int64_t number = 0; ///< of the trial the samples are kept under
-    std::string stopped;     ///< why no comparison was possible (refused, failed, incorrect), in words; else ""
-    std::string log;         ///< the end of what the candidate printed then, any text; "" without any
-    std::string verdict;     ///< of that: "refused", "failed", "incorrect"; else ""
+    std::int64_t number = 0;            ///< of the trial the samples are kept under
+    std::string stopped;                ///< why no comparison was possible, in words; else ""
+    std::string log;                    ///< the end of what the candidate printed then, any text; "" without any
+    std::string verdict;                ///< of that: "refused", "failed", "incorrect", "not-comparable"; else ""
     std::vector<std::string> workloads; ///< in the assessment's order
     decision::Assessment assessment;
     std::optional<decision::Assessment> tuning, holdout; ///< the same of each role alone, where workloads of it are
-    bool regresses = false;                              ///< a guard is shown worse
+    std::vector<decision::QualitySeen> quality;          ///< of the measured workloads that check it
+    /// A guard is shown worse, any of several objectives is, or quality is shown lost.
+    bool regresses = false;
     std::string machine_json;
     int isolation_level = 0;
 };
 
-/// Whether the study is one comparison of `measure`.
+/// Whether the study is one comparison of `measure`, or a calibration: none that can be resumed.
 bool by_hand(const StudyRecord& study);
 
 /// Whether the trial was a comparison of two revisions: what it measured is a commit's tree, which the trial's patch

@@ -2,10 +2,13 @@
 #include "core/study/numeric.hpp"
 
 #include "core/project/text.hpp"
+#include "core/study/number_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <fmt/format.h>
 #include <limits>
 
@@ -15,34 +18,6 @@ namespace {
 
 bool digit(char c) {
     return c >= '0' && c <= '9';
-}
-
-bool part_of_word(char c) {
-    return digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.';
-}
-
-struct Number {
-    double value = 0;
-    std::size_t size = 0; ///< bytes it takes
-};
-
-/// The number that starts at `at`; nothing when none does, or when it is too large for a double.
-std::optional<Number> number_at(std::string_view text, std::size_t at) {
-    if (at >= text.size() || (at > 0 && part_of_word(text[at - 1])))
-        return std::nullopt;
-    const bool sign = text[at] == '-' || text[at] == '+';
-    std::size_t first = at + (sign ? 1 : 0);
-    if (first < text.size() && text[first] == '.')
-        ++first;
-    if (first >= text.size() || !digit(text[first]))
-        return std::nullopt;
-    const char* const begin = text.data() + at + (text[at] == '+' ? 1 : 0); // from_chars takes no plus
-    Number number;
-    const auto [end, fault] = std::from_chars(begin, text.data() + text.size(), number.value);
-    if (fault != std::errc() || !std::isfinite(number.value))
-        return std::nullopt;
-    number.size = static_cast<std::size_t>(end - (text.data() + at));
-    return number;
 }
 
 /// digits * 10^exponent; no leading zeros, so no digits for zero.
@@ -125,16 +100,55 @@ double distance(Decimal one, Decimal other) {
     return large ? std::numeric_limits<double>::infinity() : std::numeric_limits<double>::denorm_min();
 }
 
-bool within(const Number& wanted, std::string_view wanted_spelling, const Number& found,
-            std::string_view found_spelling, const Tolerance& tolerance) {
-    const double limit = tolerance.atol + tolerance.rtol * std::abs(wanted.value);
+/// How many steps from one double to the next lie between two finite ones; +0 and -0 are the same.
+std::uint64_t places_apart(double one, double other) {
+    // As integers, doubles of one sign are in their order.
+    const auto place = [](double value) {
+        const auto bits = std::bit_cast<std::int64_t>(value);
+        return bits < 0 ? std::numeric_limits<std::int64_t>::min() - bits : bits;
+    };
+    const std::int64_t a = place(one), b = place(other);
+    return a > b ? static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b)
+                 : static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
+}
+
+/// A number of a text, with what is written there.
+struct Spelled {
+    double value;
+    std::string_view spelling;
+};
+
+bool within(const Spelled& wanted, const Spelled& found, const Tolerance& tolerance, double range) {
+    if (tolerance.ulps && places_apart(wanted.value, found.value) <= *tolerance.ulps)
+        return true;
+    const double limit = tolerance.atol + tolerance.rtol * (tolerance.of_range ? range : std::abs(wanted.value));
     const double apart = std::abs(found.value - wanted.value);
     // Only where rounding may decide are the digits looked at.
     const double doubt = 4 * std::numeric_limits<double>::epsilon() *
                          (std::abs(found.value) / 2 + std::abs(wanted.value) / 2 + limit / 2);
     if (std::abs(apart - limit) > doubt)
         return apart < limit;
-    return wanted_spelling == found_spelling || distance(exactly(wanted_spelling), exactly(found_spelling)) <= limit;
+    return wanted.spelling == found.spelling || distance(exactly(wanted.spelling), exactly(found.spelling)) <= limit;
+}
+
+/// The largest less the smallest number of a text; 0 without any.
+double range_of(std::string_view text) {
+    double least = 0, most = 0;
+    bool any = false;
+    for (std::size_t i = 0; i < text.size();) {
+        const auto number = number_at(text, i);
+        if (number) {
+            least = any ? std::min(least, number->value) : number->value;
+            most = any ? std::max(most, number->value) : number->value;
+            any = true;
+        }
+        i += number ? number->size : 1;
+    }
+    return std::min(most - least, std::numeric_limits<double>::max());
+}
+
+bool same_kind(double wanted, double found) {
+    return wanted == found || (std::isnan(wanted) && std::isnan(found));
 }
 
 std::string around(std::string_view text, std::size_t at) {
@@ -146,19 +160,30 @@ std::string around(std::string_view text, std::size_t at) {
 
 std::optional<std::string> numeric_difference(std::string_view expected, std::string_view made,
                                               const Tolerance& tolerance) {
+    const double range = tolerance.of_range ? range_of(expected) : 0;
     std::size_t line = 1, i = 0, j = 0;
     while (i < expected.size() || j < made.size()) {
         const auto wanted = number_at(expected, i), found = number_at(made, j);
+        const auto wanted_odd = not_finite_at(expected, i), found_odd = not_finite_at(made, j);
         if (wanted && found) {
-            const std::string_view wanted_spelling = expected.substr(i, wanted->size);
-            const std::string_view found_spelling = made.substr(j, found->size);
-            if (!within(*wanted, wanted_spelling, *found, found_spelling, tolerance))
-                return fmt::format("line {}: {} instead of {}", line, found_spelling, wanted_spelling);
+            const Spelled right{wanted->value, expected.substr(i, wanted->size)};
+            const Spelled seen{found->value, made.substr(j, found->size)};
+            if (!within(right, seen, tolerance, range))
+                return fmt::format("line {}: {} instead of {}", line, seen.spelling, right.spelling);
             i += wanted->size;
             j += found->size;
             continue;
         }
-        if (wanted || found || i >= expected.size() || j >= made.size() || expected[i] != made[j])
+        if (wanted_odd && found_odd && same_kind(wanted_odd->value, found_odd->value)) {
+            i += wanted_odd->size;
+            j += found_odd->size;
+            continue;
+        }
+        if (wanted && found_odd)
+            return fmt::format("line {}: {} instead of the finite {}", line, made.substr(j, found_odd->size),
+                               expected.substr(i, wanted->size));
+        if (wanted || found || wanted_odd || found_odd || i >= expected.size() || j >= made.size() ||
+            expected[i] != made[j])
             return fmt::format("line {}: {} instead of {}", line, around(made, j), around(expected, i));
         line += expected[i] == '\n' ? 1 : 0;
         ++i;

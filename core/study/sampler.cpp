@@ -4,10 +4,13 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/cachegrind.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
+#include "core/study/fingerprint.hpp"
 #include "core/study/judge.hpp"
+#include "core/study/quality.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -54,8 +57,14 @@ std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round)
     return seeds[static_cast<std::size_t>(round < 1 ? 0 : (round - 1) % count)];
 }
 
-Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch)
-    : project_(&project), workspace_(&workspace), runner_(&runner), watch_(&watch) {}
+Sampler::Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch,
+                 const Counting& counting)
+    : project_(&project), workspace_(&workspace), runner_(&runner), watch_(&watch), counting_(counting),
+      machine_(runner.machine()) {}
+
+std::string Sampler::machine_changes() const {
+    return fmt::format("{}", fmt::join(machine_differences(machine_, runner_->machine()), "; "));
+}
 
 std::vector<Mount> Sampler::mounts_of(const Arm& arm, const Workload& workload, std::int64_t seed) const {
     std::vector<Mount> mounts{{arm.artifact.source, "/source", false},
@@ -183,6 +192,7 @@ Result<fs::path> Sampler::scratch_for(const Arm& arm, const Workload& workload) 
 
 Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::int64_t seed, const Folders& folders) {
     Execution execution = project_execution(*project_, *workspace_, Phase::run, project_->timeouts.run);
+    execution.count_instructions = counting_.instructions == Counting::Instructions::kernel;
     const Places here = places_with(seed);
     ServedCommands commands = expand(workload, here, knob_arguments(*project_, arm.configuration));
     execution.argv = std::move(commands.run);
@@ -199,6 +209,8 @@ Execution Sampler::execution_of(const Arm& arm, const Workload& workload, std::i
         execution.mounts.push_back({prepared->second, "/prepared", false});
     if (!folders.scratch.empty())
         execution.mounts.push_back({folders.scratch, "/scratch", true});
+    if (arm.burdening)
+        add_burdening(*arm.burdening, execution);
     return execution;
 }
 
@@ -248,11 +260,13 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     record.before = runner_->reading();
     auto result = run(arm, workload, execution, folders);
     record.after = runner_->reading();
+    const std::uint64_t slowed = record.after.throttled - std::min(record.after.throttled, record.before.throttled);
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
         return killed("measure");
     record.usage = result->usage;
+    record.usage.throttled = slowed;
     record.ending = "ok";
     if (!result->ok()) {
         fail(taken, Taken::Outcome::failed,
@@ -261,33 +275,49 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
         return taken;
     }
     standard_output = std::move(result->standard_output);
-    auto metrics = read_metrics(*project_, workload, folders.out, standard_output, record.usage);
+    Meters meters{std::nullopt, counting_.instructions == Counting::Instructions::simulated};
+    if (counting_.energy && record.before.joules && record.after.joules)
+        meters.joules = *record.after.joules - *record.before.joules;
+    auto metrics = read_metrics(*project_, workload, folders.out, standard_output, record.usage, meters);
     if (!metrics)
         return fail(taken, Taken::Outcome::failed, metrics.error());
     taken.metrics = std::move(*metrics);
+    if (arm.burdening) {
+        auto burnt = take_burnt(*arm.burdening, record.usage.wall);
+        if (!burnt)
+            return tl::unexpected(burnt.error());
+        taken.metrics[burnt_metric] = std::chrono::duration<double>(*burnt).count();
+    }
     record.metrics_json = nlohmann::json(taken.metrics).dump();
     return taken;
 }
 
-Result<void> Sampler::judge_command(const Workload& workload, std::int64_t seed, const fs::path& out, Taken& taken) {
-    auto& right = judged_right_[{workload.name, seed}];
-    if (right.count(taken.record.output_hash) != 0)
-        return {};
+/// A judge command over a run's outputs, with the baseline's beside them. Killed is an error.
+Result<ExecutionResult> Sampler::run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
+                                           const fs::path& out) {
     const fs::path expected = workspace_->expected(workload, seed);
     if (auto given = runner_->give(expected); !given)
-        return given;
+        return tl::unexpected(given.error());
     Execution execution = project_execution(*project_, *workspace_, Phase::judge, project_->timeouts.test);
-    execution.argv = expand(workload.check.command, places_with(seed), {});
+    execution.argv = expand(command, places_with(seed), {});
     execution.folder = "/tmp";
     for (Mount& mount : mounts_of(baseline_, workload, seed))
         execution.mounts.push_back(std::move(mount));
     execution.mounts.push_back({expected, "/expected", false});
     execution.mounts.push_back({out, "/out", false});
     auto result = runner_->execute(execution, watch_->at_once);
+    if (result && result->ending == Ending::killed)
+        return killed("judge an output");
+    return result;
+}
+
+Result<void> Sampler::judge_command(const Workload& workload, std::int64_t seed, const fs::path& out, Taken& taken) {
+    auto& right = judged_right_[{workload.name, seed}];
+    if (right.count(taken.record.output_hash) != 0)
+        return {};
+    auto result = run_judge(workload, workload.check.command, seed, out);
     if (!result)
         return tl::unexpected(result.error());
-    if (result->ending == Ending::killed)
-        return killed("judge an output");
     if (result->ok()) {
         right.insert(taken.record.output_hash);
         return {};
@@ -296,6 +326,33 @@ Result<void> Sampler::judge_command(const Workload& workload, std::int64_t seed,
         taken, Taken::Outcome::wrong,
         fmt::format("workload {}: the check command says no: {}", printable(workload.name), printable(result->reason)));
     taken.log = tail_of(*result);
+    return {};
+}
+
+/// The number that the quality command prints, among the run's metrics.
+Result<void> Sampler::judge_quality(const Workload& workload, std::int64_t seed, const fs::path& out, Taken& taken) {
+    const Quality& quality = *workload.check.quality;
+    if (quality.command.empty())
+        return {}; // a metric that was read already
+    auto& known = judged_quality_[{workload.name, seed}];
+    auto value = known.find(taken.record.output_hash);
+    if (value == known.end()) {
+        auto result = run_judge(workload, quality.command, seed, out);
+        if (!result)
+            return tl::unexpected(result.error());
+        const auto number = result->ok() ? printed_number(result->standard_output) : std::nullopt;
+        if (!number) {
+            fail(taken, Taken::Outcome::wrong,
+                 fmt::format("workload {}: the quality command {}", printable(workload.name),
+                             result->ok() ? "prints no finite number alone on its standard output"
+                                          : "gives no number: " + printable(result->reason)));
+            taken.log = tail_of(*result);
+            return {};
+        }
+        value = known.emplace(taken.record.output_hash, *number).first;
+    }
+    taken.metrics[quality_key(quality)] = value->second;
+    taken.record.metrics_json = nlohmann::json(taken.metrics).dump();
     return {};
 }
 
@@ -313,8 +370,79 @@ Result<void> Sampler::judge(const Workload& workload, std::int64_t seed, const f
         return {};
     }
     if (!workload.check.command.empty())
-        return judge_command(workload, seed, out, taken);
+        if (auto judged = judge_command(workload, seed, out, taken); !judged)
+            return judged;
+    if (workload.check.quality && taken.outcome == Taken::Outcome::ok)
+        return judge_quality(workload, seed, out, taken);
     return {};
+}
+
+Result<Taken> Sampler::judge_outputs(const Workload& workload, std::int64_t seed, const fs::path& out,
+                                     const std::string& standard_output) {
+    Taken taken;
+    taken.record.workload = workload.name;
+    taken.record.ending = "ok";
+    if (workload.check.quality && !workload.check.quality->metric.empty()) {
+        auto value = read_metric(project_->metric(workload.check.quality->metric), out, standard_output);
+        if (!value)
+            return fail(taken, Taken::Outcome::failed, value.error().found);
+        taken.metrics[workload.check.quality->metric] = *value;
+    }
+    auto judged = runner_->give(out);
+    if (judged)
+        judged = judge(workload, seed, out, standard_output, taken);
+    if (!judged)
+        return tl::unexpected(judged.error());
+    return taken;
+}
+
+std::vector<fs::path> Sampler::input_folders(const Workload& workload, std::int64_t seed) const {
+    std::vector<fs::path> folders{inputs_.at(workload.name)};
+    if (const auto made = generated_.find({workload.name, seed}); made != generated_.end())
+        folders.push_back(made->second);
+    return folders;
+}
+
+const Taken* Sampler::pinned(const Workload& workload, std::int64_t seed) const {
+    const auto found = pinned_.find({workload.name, seed});
+    return found == pinned_.end() ? nullptr : &found->second;
+}
+
+/// From a run of its own under cachegrind, never from the timed one. It must give the right answer too: a program that
+/// notices and does less is wrong.
+Result<void> Sampler::add_instructions(const Arm& arm, const Workload& workload, std::int64_t seed, Taken& taken) {
+    if (counting_.instructions != Counting::Instructions::simulated || taken.outcome != Taken::Outcome::ok)
+        return {};
+    auto folders = folders_for(arm, workload);
+    if (!folders)
+        return tl::unexpected(folders.error());
+    auto counts = workspace_->scratch();
+    if (!counts)
+        return tl::unexpected(counts.error());
+    auto result =
+        runner_->execute(under_cachegrind(execution_of(arm, workload, seed, *folders), *counts), watch_->at_once);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (result->ending == Ending::killed)
+        return killed("count instructions");
+    const std::string timed_output = taken.record.output_hash;
+    if (!result->ok()) {
+        fail(taken, Taken::Outcome::failed,
+             fmt::format("workload {} under cachegrind: {}", printable(workload.name), printable(result->reason)));
+        taken.log = tail_of(*result);
+    } else if (auto judged = judge(workload, seed, folders->out, result->standard_output, taken); !judged)
+        return judged;
+    const auto count = cachegrind_instructions(*counts);
+    if (taken.outcome == Taken::Outcome::ok && !count)
+        fail(taken, Taken::Outcome::failed,
+             fmt::format("workload {}: {}", printable(workload.name), printable(count.error().message())));
+    if (taken.outcome == Taken::Outcome::ok) {
+        taken.record.output_hash = timed_output; // two right outputs need not be the same bytes
+        taken.metrics["instructions"] = static_cast<double>(*count);
+        taken.record.metrics_json = nlohmann::json(taken.metrics).dump();
+    }
+    auto done = clear(arm, workload, *folders);
+    return done ? remove_tree(*counts) : done;
 }
 
 /// A kept server writes to the same folder again.
@@ -338,6 +466,9 @@ Result<Taken> Sampler::take(const Arm& arm, const Workload& workload, std::int64
             taken = tl::unexpected(judged.error());
     if (auto cleared = clear(arm, workload, *folders); !cleared && taken)
         return tl::unexpected(cleared.error());
+    if (taken)
+        if (auto counted = add_instructions(arm, workload, seed, *taken); !counted)
+            return tl::unexpected(counted.error());
     return taken;
 }
 
@@ -369,10 +500,13 @@ Result<Taken> Sampler::pin_seed(const Arm& baseline, const Workload& workload, s
     auto done = judge(workload, seed, folders->out, standard_output, *taken);
     if (done)
         done = clear(baseline, workload, *folders);
+    if (done)
+        done = add_instructions(baseline, workload, seed, *taken);
     if (!done)
         return tl::unexpected(done.error());
     if (taken->outcome != Taken::Outcome::ok)
         return taken;
+    pinned_[{workload.name, seed}] = *taken;
     auto disagrees = make_variants(workload, seed);
     if (!disagrees)
         return tl::unexpected(disagrees.error());

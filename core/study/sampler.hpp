@@ -3,12 +3,15 @@
 #pragma once
 
 #include "core/study/build.hpp"
+#include "core/study/burden.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/metrics.hpp"
 #include "core/study/store.hpp"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -20,17 +23,20 @@ namespace holdfast::study {
 struct Arm {
     Artifact artifact;
     Configuration configuration;
-    std::string hash; ///< behaviour_hash()
+    std::string hash;                        ///< behaviour_hash()
+    std::optional<Burdening> burdening = {}; ///< calibration alone
 };
 
 struct Taken {
     enum class Outcome {
         ok,
-        failed, ///< crash, timeout, limit, missing metric: never a number
-        wrong,  ///< the check says that the output is not the baseline's
+        failed,         ///< crash, timeout, limit, missing metric: never a number
+        wrong,          ///< the check says that the output is not the baseline's
+        unsettled,      ///< neither that quality is kept nor that it is lost is shown; never of a single run
+        not_comparable, ///< the machine is not what it was; of sessions only
     };
     Outcome outcome = Outcome::ok;
-    std::string reason, log; ///< of the two others
+    std::string reason, log; ///< of the others
     Metrics metrics;
     SampleRecord record; ///< filled but for study, trial, phase, session, round, attempt, arm, slot, coin
 };
@@ -44,11 +50,23 @@ bool uses_scratch(const Workload& workload);
 /// Runs workloads and judges their outputs against the pinned baseline's.
 class Sampler {
 public:
-    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch);
+    Sampler(const Project& project, Workspace& workspace, Runner& runner, const Watch& watch,
+            const Counting& counting = {});
 
     /// Makes the workload's inputs, runs the baseline once on each and keeps its checked outputs. An empty output
     /// cannot show an error, so it is one. Gives the first run, or the one that failed.
     Result<Taken> pin(const Arm& baseline, const Workload& workload, const git::Commit& commit);
+
+    /// The baseline's judged run with that seed, of which pin() kept the outputs.
+    const Taken* pinned(const Workload& workload, std::int64_t seed) const;
+
+    /// Whether the workload's check passes for outputs that no run made: `out` and `standard_output` are judged as
+    /// those of a run with that seed. A metric that they lack is as in a run: it fails.
+    Result<Taken> judge_outputs(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                                const std::string& standard_output);
+
+    /// The folders that its runs read inputs from.
+    std::vector<std::filesystem::path> input_folders(const Workload& workload, std::int64_t seed) const;
 
     /// Runs the workload's `prepare` for an arm; nothing when it succeeded or there is none, else the failed outcome.
     /// A server that is kept is started anew by the next take().
@@ -75,6 +93,8 @@ public:
     /// Runs an arm once on each of the workload's variants for a pinned seed; never timed. Nothing when every answer,
     /// restored, agrees with the original's by the workload's check, else the outcome, which names the variant.
     Result<std::optional<Taken>> try_variants(const Arm& arm, const Workload& workload, std::int64_t seed);
+    /// What differs between the machine now and when this was made, in words; "" when samples may be pooled.
+    std::string machine_changes() const;
 
     /// Ends the servers that are kept between runs.
     void stop_servers();
@@ -121,8 +141,13 @@ private:
                           std::string& standard_output);
     Result<void> judge(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                        const std::string& standard_output, Taken& taken);
+    Result<ExecutionResult> run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
+                                      const std::filesystem::path& out);
     Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
+    Result<void> judge_quality(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
+                               Taken& taken);
+    Result<void> add_instructions(const Arm& arm, const Workload& workload, std::int64_t seed, Taken& taken);
     Result<void> clear(const Arm& arm, const Workload& workload, const Folders& folders);
     Result<Taken> pin_seed(const Arm& baseline, const Workload& workload, std::int64_t seed);
 
@@ -130,7 +155,9 @@ private:
     Workspace* workspace_;
     Runner* runner_;
     const Watch* watch_;
-    Arm baseline_; ///< whose {source} and {build} judges see
+    Counting counting_;
+    std::string machine_; ///< when this was made
+    Arm baseline_;        ///< whose {source} and {build} judges see
     std::map<std::string, std::filesystem::path> inputs_;
     std::map<std::pair<std::string, std::int64_t>, std::filesystem::path> generated_; ///< by workload and seed
     std::map<std::tuple<std::string, std::int64_t, std::string>, std::filesystem::path>
@@ -140,6 +167,9 @@ private:
     std::set<std::string> unstopped_; ///< workloads whose kept server did not stop, each told once
     std::map<std::pair<std::string, std::int64_t>, std::set<std::string>>
         judged_right_; ///< output hashes a judge command accepted, by workload and seed
+    std::map<std::pair<std::string, std::int64_t>, std::map<std::string, double>>
+        judged_quality_; ///< what the quality command said, by workload and seed, then output hash
+    std::map<std::pair<std::string, std::int64_t>, Taken> pinned_; ///< by workload and seed
 };
 
 } // namespace holdfast::study

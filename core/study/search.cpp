@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/search.hpp"
 
+#include "core/decision/dominance.hpp"
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 namespace holdfast::study {
 
@@ -24,8 +26,29 @@ constexpr std::int64_t search_order = 1'000'000;
 struct Look {
     TrialRecord trial;
     std::int64_t order = 0;
-    std::optional<double> estimate; ///< nothing: it failed
+    std::optional<double> estimate; ///< nothing: it failed; of several objectives the mean of their gains
+    decision::Gains gains;          ///< log ratio of each of several objectives
 };
+
+/// Those that looked better in something, best first: of several objectives first those that no other look beats.
+void keep_promising(std::vector<Look>& looks) {
+    std::erase_if(looks, [](const Look& look) {
+        const auto better = [](double gain) { return gain > 0; };
+        return !look.estimate || !(*look.estimate > 0 || std::any_of(look.gains.begin(), look.gains.end(), better));
+    });
+    std::stable_sort(looks.begin(), looks.end(),
+                     [](const Look& a, const Look& b) { return *a.estimate > *b.estimate; });
+    std::vector<decision::Gains> gains;
+    for (const Look& look : looks)
+        gains.push_back(look.gains);
+    const std::vector<bool> front = decision::non_dominated(gains);
+    std::vector<Look> sorted;
+    for (const bool wanted : {true, false})
+        for (std::size_t i = 0; i < looks.size(); ++i)
+            if (front[i] == wanted)
+                sorted.push_back(std::move(looks[i]));
+    looks = std::move(sorted);
+}
 
 class Search {
 public:
@@ -69,7 +92,12 @@ bool Search::is_exact() const {
         return false;
     const auto opening = nlohmann::json::parse(state_->record.opening_json);
     return std::all_of(tuning_.begin(), tuning_.end(), [&](const Workload* workload) {
-        return opening.contains(workload->name) && opening.at(workload->name).at("spread").get<double>() == 0;
+        const auto seen = opening.find(workload->name);
+        if (seen == opening.end() || seen->at("spread").get<double>() != 0)
+            return false;
+        const auto others = seen->value("objectives", nlohmann::json::object());
+        return std::all_of(others.begin(), others.end(),
+                           [](const auto& other) { return other.at("spread").template get<double>() == 0; });
     });
 }
 
@@ -107,9 +135,11 @@ Result<void> Search::load_stored() {
 }
 
 Result<void> Search::keep(Look& look, std::size_t rounds) {
-    const nlohmann::json seen = {{"estimate", look.estimate ? nlohmann::json(*look.estimate) : nlohmann::json(nullptr)},
-                                 {"order", look.order},
-                                 {"rounds", rounds}};
+    nlohmann::json seen = {{"estimate", look.estimate ? nlohmann::json(*look.estimate) : nlohmann::json(nullptr)},
+                           {"order", look.order},
+                           {"rounds", rounds}};
+    if (look.estimate && !look.gains.empty())
+        seen["objectives"] = look.gains;
     look.trial.search_json = seen.dump();
     return bench_->store->update_trial(look.trial);
 }
@@ -125,11 +155,19 @@ Result<void> Search::measure(Look& look, const char* phase, std::size_t count) {
     }
     if ((*made)->hash == bench_->baseline.hash) {
         look.estimate = 0;
+        if (bench_->project->objectives.size() > 1)
+            look.gains.assign(bench_->project->objectives.size(), 0);
         return {};
     }
     Session session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                    {state_->record.id, look.trial.id, look.order, phase, state_->record.seed}, bench_->baseline,
-                    **made, tuning_);
+                    {state_->record.id,
+                     look.trial.id,
+                     look.order,
+                     phase,
+                     state_->record.seed,
+                     {},
+                     quarantine_rule(state_->record.opening_json)},
+                    bench_->baseline, **made, tuning_);
     auto rounds = session.resume();
     if (!rounds)
         return tl::unexpected(rounds.error());
@@ -145,8 +183,14 @@ Result<void> Search::measure(Look& look, const char* phase, std::size_t count) {
         }
         rounds->push_back(std::move(**next));
     }
-    look.estimate =
-        decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), *rounds).objective.estimate;
+    const auto seen = decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), *rounds);
+    look.estimate = seen.objective.estimate;
+    look.gains.clear();
+    for (const decision::ObjectiveSeen& objective : seen.objectives)
+        look.gains.push_back(objective.effect.estimate);
+    if (!look.gains.empty()) // a tuner follows one number
+        look.estimate =
+            std::accumulate(look.gains.begin(), look.gains.end(), 0.0) / static_cast<double>(look.gains.size());
     return {};
 }
 
@@ -185,9 +229,11 @@ Result<std::optional<Look>> Search::look(std::size_t index) {
             return tl::unexpected(added.error());
     }
     const auto stored = nlohmann::json::parse(look.trial.search_json);
-    if (look.trial.state == State::done && stored.at("estimate").is_number())
+    if (look.trial.state == State::done && stored.at("estimate").is_number()) {
         look.estimate = stored.at("estimate").get<double>();
-    else if (look.trial.state != State::done || stored.at("rounds").get<std::size_t>() == 0) {
+        if (stored.contains("objectives"))
+            look.gains = stored.at("objectives").get<decision::Gains>();
+    } else if (look.trial.state != State::done || stored.at("rounds").get<std::size_t>() == 0) {
         const std::size_t rounds = exact_ ? exact_rounds : noisy_rounds;
         if (look.trial.state != State::done)
             if (auto measured = measure(look, "search", rounds); !measured)
@@ -204,9 +250,7 @@ Result<std::optional<Look>> Search::look(std::size_t index) {
 }
 
 Result<std::vector<TrialRecord>> Search::measure_again() {
-    std::erase_if(looks_, [](const Look& look) { return !look.estimate || *look.estimate <= 0; });
-    std::stable_sort(looks_.begin(), looks_.end(),
-                     [](const Look& a, const Look& b) { return *a.estimate > *b.estimate; });
+    keep_promising(looks_);
     const int free = std::max(0, bench_->project->decision.max_confirmations - state_->confirmations);
     const auto send = static_cast<std::size_t>(std::min(options_->leaders, std::max(free, 1)));
     if (looks_.size() > send * leaders_measured_per_sent)
@@ -220,9 +264,7 @@ Result<std::vector<TrialRecord>> Search::measure_again() {
         if (auto measured = measure(looks_[i], "leaders", rounds); !measured)
             return tl::unexpected(measured.error());
     }
-    std::erase_if(looks_, [](const Look& look) { return !look.estimate || *look.estimate <= 0; });
-    std::stable_sort(looks_.begin(), looks_.end(),
-                     [](const Look& a, const Look& b) { return *a.estimate > *b.estimate; });
+    keep_promising(looks_);
     if (looks_.size() > send)
         looks_.resize(send);
     std::vector<TrialRecord> leaders;
@@ -250,6 +292,8 @@ Result<std::vector<TrialRecord>> Search::run() {
         bench_->watch->progress({"search", 0, i, static_cast<std::size_t>(options_->trials),
                                  fresh == 0 ? std::chrono::nanoseconds(0)
                                             : (std::chrono::steady_clock::now() - began) / static_cast<long>(fresh)});
+        if (auto same = same_machine(*bench_->runner, state_->record, "look at another configuration"); !same)
+            return tl::unexpected(same.error());
         auto seen = look(i);
         if (!seen)
             return tl::unexpected(seen.error());

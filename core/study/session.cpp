@@ -21,54 +21,109 @@ decision::WorkloadPairs paired(const Project& project, const Metrics& baseline, 
         return found == metrics.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
     };
     decision::WorkloadPairs pairs;
-    pairs.objective = {value(baseline, project.objective), value(candidate, project.objective)};
+    const auto pair = [&](const std::string& name) -> decision::Pair {
+        return {value(baseline, name), value(candidate, name)};
+    };
+    pairs.objective = pair(project.objective);
+    for (std::size_t i = 1; i < project.objectives.size(); ++i)
+        pairs.others.push_back(pair(project.objectives[i]));
     for (const Limit& limit : project.limits)
-        pairs.limits.push_back({value(baseline, limit.metric), value(candidate, limit.metric)});
+        pairs.limits.push_back(pair(limit.metric));
     return pairs;
 }
 
-/// Samples of one attempt at one round: by workload, the two arms' metrics.
-using Attempt = std::map<std::string, std::map<std::string, Metrics>>;
+/// Samples of one attempt at one round.
+struct Attempt {
+    std::map<std::string, std::map<std::string, Metrics>> metrics; ///< by workload and arm
+    DisturbedArms disturbed;
+};
 
 bool complete(const Attempt& attempt, const std::vector<const Workload*>& workloads) {
     for (const Workload* workload : workloads) {
-        const auto found = attempt.find(workload->name);
-        if (found == attempt.end() || found->second.size() != 2)
+        const auto found = attempt.metrics.find(workload->name);
+        if (found == attempt.metrics.end() || found->second.size() != 2)
             return false;
     }
     return true;
 }
 
-std::map<std::int64_t, std::map<std::int64_t, Attempt>> by_round(const std::vector<SampleRecord>& samples) {
+std::map<std::int64_t, std::map<std::int64_t, Attempt>> by_round(const std::vector<SampleRecord>& samples,
+                                                                 const QuarantineRule& rule) {
     std::map<std::int64_t, std::map<std::int64_t, Attempt>> rounds;
-    for (const SampleRecord& sample : samples)
-        if (sample.round > 0 && sample.ending == "ok")
-            rounds[sample.round][sample.attempt][sample.workload][sample.arm] =
-                nlohmann::json::parse(sample.metrics_json).get<Metrics>();
+    for (const SampleRecord& sample : samples) {
+        if (sample.round < 1 || sample.ending != "ok")
+            continue;
+        Attempt& attempt = rounds[sample.round][sample.attempt];
+        attempt.metrics[sample.workload][sample.arm] = nlohmann::json::parse(sample.metrics_json).get<Metrics>();
+        if (disturbance(rule, sample))
+            attempt.disturbed.add(sample);
+    }
     return rounds;
+}
+
+decision::Round round_of(const Project& project, const std::vector<const Workload*>& workloads,
+                         const Attempt& attempt) {
+    decision::Round round;
+    for (const Workload* workload : workloads)
+        round.workloads.push_back(paired(project, attempt.metrics.at(workload->name).at(arm_names[0]),
+                                         attempt.metrics.at(workload->name).at(arm_names[1])));
+    return round;
 }
 
 } // namespace
 
-std::vector<decision::Round> rounds_of(const Project& project, const std::vector<const Workload*>& workloads,
-                                       const std::vector<SampleRecord>& samples) {
-    std::vector<decision::Round> result;
-    for (const auto& [number, attempts] : by_round(samples)) {
-        const Attempt* whole = nullptr;
-        for (const auto& [attempt, content] : attempts)
-            if (complete(content, workloads))
-                whole = &content;
+Replay replay_of(const Project& project, const std::vector<const Workload*>& workloads,
+                 const std::vector<SampleRecord>& samples, const QuarantineRule& rule) {
+    Replay replay;
+    for (const auto& [number, attempts] : by_round(samples, rule)) {
         // Rounds are made in order, so a gap means that nothing after it counts.
-        if (whole == nullptr || number != static_cast<std::int64_t>(result.size()) + 1)
+        if (number != static_cast<std::int64_t>(replay.rounds.size()) + 1)
             break;
-        decision::Round round;
-        for (const Workload* workload : workloads)
-            round.workloads.push_back(paired(project, whole->at(workload->name).at(arm_names[0]),
-                                             whole->at(workload->name).at(arm_names[1])));
-        result.push_back(std::move(round));
+        std::optional<decision::Round> whole;
+        for (const auto& [attempt, content] : attempts) {
+            if (!complete(content, workloads))
+                continue;
+            decision::Round round = round_of(project, workloads, content);
+            if (rule.on())
+                replay.all.push_back(round);
+            if (!rule.on() || !replay.quarantine.drops(content.disturbed))
+                whole = std::move(round);
+        }
+        if (!whole)
+            break;
+        replay.rounds.push_back(std::move(*whole));
     }
-    return result;
+    return replay;
 }
+
+std::vector<decision::Round> rounds_of(const Project& project, const std::vector<const Workload*>& workloads,
+                                       const std::vector<SampleRecord>& samples, const QuarantineRule& rule) {
+    return replay_of(project, workloads, samples, rule).rounds;
+}
+
+std::optional<decision::Quarantined> quarantined(const decision::Rule& rule, const Replay& replay) {
+    const QuarantineState& state = replay.quarantine;
+    if (state.dropped() == 0 && state.switched_off().empty())
+        return std::nullopt;
+    return decision::Quarantined{state.dropped(), state.baseline_flags(), state.candidate_flags(), state.switched_off(),
+                                 decision::assess(rule, replay.all).objective};
+}
+
+namespace {
+
+/// An objective beside the first, with what the opening rounds said of it.
+decision::RuleObjective other_objective(const Project& project, const std::vector<const Workload*>& workloads,
+                                        const nlohmann::json& opening, const std::string& metric) {
+    decision::RuleObjective objective{metric, project.metric(metric).better, {}};
+    for (const Workload* workload : workloads) {
+        const auto found = opening.find(workload->name);
+        objective.opening_medians.push_back(
+            found == opening.end() ? 0 : found->at("objectives").at(metric).at("median").get<double>());
+    }
+    return objective;
+}
+
+} // namespace
 
 decision::Rule rule_for(const Project& project, const std::vector<const Workload*>& workloads,
                         const std::string& opening) {
@@ -86,12 +141,21 @@ decision::Rule rule_for(const Project& project, const std::vector<const Workload
     for (const Limit& limit : project.limits)
         rule.limits.push_back(
             {limit.metric, project.metric(limit.metric).better, limit.worse_by_at_most, limit.at_most});
+    rule.revision = opening.empty() ? decision::rule_revision : medians.value(rule_key, 1);
     rule.better = project.metric(project.objective).better;
+    if (project.objectives.size() > 1)
+        rule.metric = project.objective;
+    for (std::size_t i = 1; i < project.objectives.size(); ++i)
+        rule.others.push_back(other_objective(project, workloads, medians, project.objectives[i]));
     rule.minimum_effect = project.decision.minimum_effect;
     rule.harm_margin = project.decision.harm_margin;
     rule.alpha = project.decision.false_proposal_rate;
     rule.max_rounds = static_cast<std::size_t>(project.decision.max_pairs);
     return rule;
+}
+
+Better better_of(const Project& project, const decision::Assessment& seen) {
+    return project.metric(seen.claimed == 0 ? project.objective : project.objectives.at(seen.claimed)).better;
 }
 
 Session::Session(const Project& project, Sampler& sampler, Store& store, const Watch& watch, Series series,
@@ -107,15 +171,15 @@ Result<std::vector<decision::Round>> Session::resume() {
     auto samples = store_->samples(series_.study, series_.trial, series_.phase);
     if (!samples)
         return tl::unexpected(samples.error());
-    auto rounds = rounds_of(*project_, workloads_, *samples);
-    next_round_ = static_cast<std::int64_t>(rounds.size()) + 1;
+    replay_ = replay_of(*project_, workloads_, *samples, series_.quarantine);
+    next_round_ = static_cast<std::int64_t>(replay_.rounds.size()) + 1;
     next_attempt_ = 1;
     for (const SampleRecord& sample : *samples) {
         session_ = std::max(session_, sample.session + 1);
         if (sample.round == next_round_)
             next_attempt_ = std::max(next_attempt_, sample.attempt + 1);
     }
-    return rounds;
+    return replay_.rounds;
 }
 
 std::chrono::nanoseconds Session::round_time() const {
@@ -155,6 +219,11 @@ Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_
                               "Make the baseline pass its own workloads, then start a new study");
             return std::optional<Stopped>(Stopped{taken->outcome, taken->reason, taken->log});
         }
+        if (const auto why = disturbance(series_.quarantine, record)) {
+            if (!disturbed_.any())
+                disturbed_why_ = *why;
+            disturbed_.add(record);
+        }
         metrics[arm] = std::move(taken->metrics);
     }
     pairs = paired(*project_, metrics[0], metrics[1]);
@@ -162,6 +231,7 @@ Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_
 }
 
 Result<std::optional<Stopped>> Session::run_round(std::int64_t round, std::int64_t attempt, decision::Round& result) {
+    disturbed_ = {};
     stats::Random random(
         stats::derive(series_.seed, fmt::format("coins/{}/{}/{}/{}/{}", series_.trial_order, series_.phase,
                                                 round == 0 ? session_ : 0, round, attempt)));
@@ -180,6 +250,9 @@ Result<std::optional<Stopped>> Session::run_round(std::int64_t round, std::int64
 }
 
 Result<std::optional<Stopped>> Session::warm_up() {
+    if (const std::string changed = sampler_->machine_changes(); !changed.empty())
+        return std::optional<Stopped>(
+            Stopped{Taken::Outcome::not_comparable, "the machine changed during the study: " + changed, ""});
     for (const Arm* arm : arms_) {
         auto same = unchanged(*project_, arm->artifact);
         if (!same)
@@ -213,18 +286,38 @@ Result<tl::expected<decision::Round, Stopped>> Session::next() {
             return Outcome(tl::unexpected(**stopped));
         warm_ = true;
     }
-    const auto begin = std::chrono::steady_clock::now();
-    decision::Round round;
-    auto stopped = run_round(next_round_, next_attempt_, round);
-    if (!stopped)
-        return tl::unexpected(stopped.error());
-    if (*stopped)
-        return Outcome(tl::unexpected(**stopped));
-    ++next_round_;
-    next_attempt_ = 1;
-    ++timed_rounds_;
-    timed_ += std::chrono::steady_clock::now() - begin;
-    return Outcome(std::move(round));
+    for (;;) {
+        const auto begin = std::chrono::steady_clock::now();
+        decision::Round round;
+        auto stopped = run_round(next_round_, next_attempt_, round);
+        if (!stopped)
+            return tl::unexpected(stopped.error());
+        if (*stopped)
+            return Outcome(tl::unexpected(**stopped));
+        ++timed_rounds_;
+        timed_ += std::chrono::steady_clock::now() - begin;
+        if (!counts(round)) {
+            ++next_attempt_;
+            continue;
+        }
+        ++next_round_;
+        next_attempt_ = 1;
+        return Outcome(std::move(round));
+    }
+}
+
+/// Also keeps the replay what replay_of() would make of the stored samples.
+bool Session::counts(const decision::Round& round) {
+    if (series_.quarantine.on()) {
+        replay_.all.push_back(round);
+        if (replay_.quarantine.drops(disturbed_)) {
+            watch_->say(
+                fmt::format("round {} is taken again, the machine was disturbed: {}", next_round_, disturbed_why_));
+            return false;
+        }
+    }
+    replay_.rounds.push_back(round);
+    return true;
 }
 
 } // namespace holdfast::study

@@ -6,18 +6,19 @@
 #include "core/study/clock.hpp"
 #include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/metric_trust.hpp"
+#include "core/study/quality.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "core/study/rounds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::study {
 
 namespace {
-
-constexpr int least_holdout_rounds = 40;
 
 using Rounds = std::vector<decision::Round>;
 
@@ -47,13 +48,19 @@ private:
     Result<void> cover();
     Passed stop(const char* gate, const Stopped& stopped);
     Passed tests();
+    Result<void> keep_quality(const Workload& workload, std::int64_t session, std::int64_t round, const Taken& taken);
+    Passed quality(const char* gate, const std::vector<const Workload*>& workloads);
+    Result<void> correct_row();
+    decision::Rule rule_on(const std::vector<const Workload*>& workloads) const;
     Passed correct();
     Passed try_variants(const char* gate, const std::vector<const Workload*>& workloads);
     Passed screen(bool& go_on);
+    decision::Rule confirm_rule() const; ///< with the threshold of the next confirmation
     Passed confirm();
     Passed ask_holdout();
     Passed answer(QuestionRecord& question, const std::optional<GateStop>& stopped);
     Result<TrialEnd> decide();
+    Result<void> tell_of_metrics(decision::Verdict& verdict);
     Result<void> conclude(const decision::Verdict& verdict);
     Result<tl::expected<Rounds, Stopped>> fixed_rounds(const char* phase, const std::vector<const Workload*>& workloads,
                                                        std::size_t count);
@@ -67,6 +74,7 @@ private:
     QuestionSeeds question_seeds_;
     std::optional<Arm> arm_;
     std::optional<decision::Assessment> tuning_seen_, holdout_seen_;
+    std::optional<decision::Quarantined> quarantined_; ///< of the last fixed_rounds()
     std::string tuning_stop_, holdout_not_asked_;
     bool confirmed_ = false;
     std::chrono::steady_clock::time_point gate_began_ = std::chrono::steady_clock::now();
@@ -98,7 +106,8 @@ Gates::Passed Gates::stop(const char* gate, const Stopped& stopped) {
 
 Session Gates::session(const char* phase, const std::vector<const Workload*>& workloads) {
     return Session(*bench_->project, *bench_->sampler, *bench_->store, *bench_->watch,
-                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds()},
+                   {state_->record.id, trial_->id, order_, phase, state_->record.seed, question_seeds_.seeds(),
+                    quarantine_rule(state_->record.opening_json)},
                    bench_->baseline, *arm_, workloads);
 }
 
@@ -118,6 +127,10 @@ Gates::fixed_rounds(const char* phase, const std::vector<const Workload*>& workl
             return Outcome(tl::unexpected(next->error()));
         rounds->push_back(std::move(**next));
     }
+    decision::Rule rule = rule_on(workloads);
+    if (tuning_seen_)
+        rule.claimed = tuning_seen_->claimed;
+    quarantined_ = quarantined(rule, series.replay());
     return Outcome(std::move(*rounds));
 }
 
@@ -146,29 +159,36 @@ Gates::Passed Gates::correct() {
     auto tested = tests();
     if (!tested || *tested)
         return tested;
+    auto before = bench_->store->samples(state_->record.id, trial_->id, "correct");
+    if (!before)
+        return tl::unexpected(before.error());
+    std::int64_t session = 1;
+    for (const SampleRecord& sample : *before)
+        session = std::max(session, sample.session + 1);
     for (const Workload* workload : tuning_) {
         auto prepared = bench_->sampler->prepare(*arm_, *workload);
         if (!prepared)
             return tl::unexpected(prepared.error());
         if (*prepared)
             return stop("correct", {(*prepared)->outcome, (*prepared)->reason, (*prepared)->log});
+        std::int64_t round = 0;
         for (const std::int64_t seed : workload->seeds) {
             auto taken = bench_->sampler->take(*arm_, *workload, seed);
             if (!taken)
                 return tl::unexpected(taken.error());
             if (taken->outcome != Taken::Outcome::ok)
                 return stop("correct", {taken->outcome, taken->reason, taken->log});
+            if (auto kept = keep_quality(*workload, session, ++round, *taken); !kept)
+                return tl::unexpected(kept.error());
         }
         bench_->sampler->stop_servers();
     }
     auto disagrees = try_variants("correct", tuning_);
     if (!disagrees || *disagrees)
         return disagrees;
-    if (auto written = row("correct", "pass",
-                           fmt::format("{} and {} of {} tuning workloads give the baseline's output{}",
-                                       bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
-                                       tuning_.size(), variants_text(tuning_)));
-        !written)
+    if (auto kept = quality("correct", tuning_); !kept || *kept)
+        return kept;
+    if (auto written = correct_row(); !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
 }
@@ -188,35 +208,98 @@ Gates::Passed Gates::try_variants(const char* gate, const std::vector<const Work
     return std::optional<GateStop>();
 }
 
-/// Six rounds that stop clear losers: shown slower than the baseline, or a guard shown worse.
+Result<void> Gates::correct_row() {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    const auto seen = quality_of(*bench_->project, tuning_, *samples);
+    const std::string detail = seen.empty() ? "{}" : nlohmann::json({{"quality", quality_json(seen)}}).dump();
+    return row("correct", "pass",
+               fmt::format("{} and {} of {} tuning workloads {}{}{}",
+                           bench_->project->code.test.empty() ? "no tests" : "tests pass", tuning_.size(),
+                           tuning_.size(), seen.empty() ? "give the baseline's output" : "pass their checks",
+                           variants_text(tuning_), quality_reason(seen)),
+               "", detail);
+}
+
+/// What was seen of quality in gate `correct`, kept as samples: what is decided by it must be there to be computed
+/// again. Timings of judged runs are no measurement and are left out.
+Result<void> Gates::keep_quality(const Workload& workload, std::int64_t session, std::int64_t round,
+                                 const Taken& taken) {
+    if (!workload.check.quality)
+        return {};
+    const std::string key = quality_key(*workload.check.quality);
+    const Taken* pinned = bench_->sampler->pinned(workload, seed_of(workload.seeds, round));
+    for (const Taken* each : {pinned, &taken}) {
+        SampleRecord record = each->record;
+        record.study = state_->record.id;
+        record.trial = trial_->id;
+        record.phase = "correct";
+        record.session = session;
+        record.round = round;
+        record.attempt = 1;
+        record.arm = each == pinned ? "baseline" : "candidate";
+        record.slot = each == pinned ? 0 : 1;
+        record.metrics_json = nlohmann::json({{key, each->metrics.at(key)}}).dump();
+        if (auto stored = bench_->store->add_sample(record); !stored)
+            return stored;
+    }
+    return {};
+}
+
+/// Every quality check of `workloads`, by all runs of the trial so far. What is shown lost is wrong; what is not shown
+/// kept ends the trial too, since quality is never traded for speed in silence.
+Gates::Passed Gates::quality(const char* gate, const std::vector<const Workload*>& workloads) {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    for (const decision::QualitySeen& seen : quality_of(*bench_->project, workloads, *samples))
+        if (!seen.kept)
+            return stop(gate, {seen.lost ? Taken::Outcome::wrong : Taken::Outcome::unsettled,
+                               fmt::format("{}; {}", decision::describe(seen), decision::worst_words(seen)), ""});
+    return std::optional<GateStop>();
+}
+
+decision::Rule Gates::rule_on(const std::vector<const Workload*>& workloads) const {
+    return rule_for(*bench_->project, workloads, state_->record.opening_json);
+}
+
+/// Six rounds that stop clear losers: shown slower than the baseline, a guard shown worse, or without prospects.
 Gates::Passed Gates::screen(bool& go_on) {
     auto rounds = fixed_rounds("screen", tuning_, screen_rounds);
     if (!rounds)
         return tl::unexpected(rounds.error());
     if (!*rounds)
         return stop("screen", rounds->error());
-    const auto seen = decision::assess(rule_for(*bench_->project, tuning_, state_->record.opening_json), **rounds);
-    const bool guard_broken =
-        std::any_of(seen.guards.begin(), seen.guards.end(), [](const auto& guard) { return guard.worse; });
-    go_on = !guard_broken && !(seen.objective.interval.high < 0);
+    const decision::Rule rule = confirm_rule();
+    const auto seen = decision::assess(rule, **rounds);
+    // One that an interruption stopped on its way through confirm has passed already.
+    go_on = !seen.lost() && (trial_->confirmation > 0 || !decision::out_of_reach(rule, **rounds));
     if (!go_on) {
         tuning_seen_ = seen;
-        tuning_stop_ = guard_broken ? "stopped at the screen: a guard is shown worse"
-                                    : "stopped at the screen: shown not to improve on the baseline";
+        tuning_stop_ = seen.any_worse() ? "stopped at the screen: a guard is shown worse"
+                       : seen.lost()    ? "stopped at the screen: shown not to improve on the baseline"
+                                     : fmt::format("stopped at the screen after {} rounds: acceptance is out of reach "
+                                                   "within {} more",
+                                                   seen.rounds, rule.max_rounds);
     }
-    if (auto written =
-            row("screen", go_on ? "pass" : "stop",
-                decision::describe(seen.objective, bench_->project->metric(bench_->project->objective).better));
+    if (auto written = row("screen", go_on ? "pass" : "stop",
+                           decision::describe(seen.objective, better_of(*bench_->project, seen)));
         !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
 }
 
-Gates::Passed Gates::confirm() {
+decision::Rule Gates::confirm_rule() const {
     const DecisionSettings& settings = bench_->project->decision;
-    decision::Rule rule = rule_for(*bench_->project, tuning_, state_->record.opening_json);
+    decision::Rule rule = rule_on(tuning_);
     rule.threshold =
         decision::confirmation_threshold(settings.false_proposal_rate, settings.max_confirmations, state_->passed);
+    return rule;
+}
+
+Gates::Passed Gates::confirm() {
+    decision::Rule rule = confirm_rule();
     if (trial_->confirmation == 0) {
         trial_->confirmation = ++state_->confirmations;
         if (auto stored = bench_->store->update_trial(*trial_); !stored)
@@ -244,8 +327,13 @@ Gates::Passed Gates::confirm() {
         ++count;
     }
     tuning_seen_ = confirmation.assessment();
+    rule.claimed = tuning_seen_->claimed;
+    tuning_seen_->quarantined = quarantined(rule, series.replay());
     tuning_stop_ = confirmation.reason();
     confirmed_ = confirmation.state() == decision::Confirmation::State::passed;
+    // Once more by the timed runs too: they are what was measured.
+    if (auto kept = quality("correct", tuning_); !kept || *kept)
+        return kept;
     if (auto written = row("confirm", confirmed_ ? "pass" : "stop", tuning_stop_); !written)
         return tl::unexpected(written.error());
     return std::optional<GateStop>();
@@ -260,8 +348,11 @@ Gates::Passed Gates::answer(QuestionRecord& question, const std::optional<GateSt
 }
 
 Gates::Passed Gates::ask_holdout() {
-    auto asked = ask_question(*bench_->store, *bench_->project, state_->record, trial_->id,
-                              holdout_rounds(bench_->project->decision, tuning_seen_->rounds), holdout_);
+    auto asked =
+        ask_question(*bench_->store, *bench_->project, state_->record, trial_->id,
+                     holdout_rounds(bench_->project->decision, tuning_seen_->rounds - tuning_seen_->headline_rounds,
+                                    tuning_seen_->rounds * tuning_.size(), holdout_.size()),
+                     holdout_);
     if (!asked)
         return tl::unexpected(asked.error());
     if (!*asked) {
@@ -277,13 +368,18 @@ Gates::Passed Gates::ask_holdout() {
     if (!rounds)
         return tl::unexpected(rounds.error());
     auto stopped = *rounds ? try_variants("holdout", holdout_) : stop("holdout", rounds->error());
+    if (stopped && !*stopped)
+        stopped = quality("holdout", holdout_);
     if (!stopped)
         return stopped;
     if (*stopped)
         return answer(question, *stopped);
-    holdout_seen_ = decision::assess(rule_for(*bench_->project, holdout_, state_->record.opening_json), **rounds);
+    decision::Rule rule = rule_on(holdout_);
+    rule.claimed = tuning_seen_->claimed;
+    holdout_seen_ = decision::assess(rule, **rounds);
+    holdout_seen_->quarantined = quarantined_;
     const decision::Verdict verdict = decision::decide(
-        {bench_->project->metric(bench_->project->objective).better, bench_->project->decision.minimum_effect,
+        {better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
     question.answer = verdict.kind == decision::VerdictKind::generalises ? "confirmed" : "not confirmed";
     if (auto answered = bench_->store->answer_question(question); !answered)
@@ -330,7 +426,8 @@ Result<void> Gates::conclude(const decision::Verdict& verdict) {
 
 Result<TrialEnd> Gates::decide() {
     decision::Findings findings;
-    findings.better = bench_->project->metric(bench_->project->objective).better;
+    findings.better = tuning_seen_ ? better_of(*bench_->project, *tuning_seen_)
+                                   : bench_->project->metric(bench_->project->objective).better;
     findings.minimum_effect = bench_->project->decision.minimum_effect;
     findings.harm_margin = bench_->project->decision.harm_margin;
     findings.tuning = tuning_seen_;
@@ -343,9 +440,23 @@ Result<TrialEnd> Gates::decide() {
     findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
     findings.split_leak = state_->split_leak;
-    if (auto concluded = conclude(decision::decide(findings)); !concluded)
+    decision::Verdict verdict = decision::decide(findings);
+    if (auto told = tell_of_metrics(verdict); !told)
+        return tl::unexpected(told.error());
+    if (auto concluded = conclude(verdict); !concluded)
         return tl::unexpected(concluded.error());
     return TrialEnd::decided;
+}
+
+Result<void> Gates::tell_of_metrics(decision::Verdict& verdict) {
+    auto samples = bench_->store->samples(state_->record.id, trial_->id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    auto proofs = proxy_proofs(*bench_->project, *bench_->store);
+    if (!proofs)
+        return tl::unexpected(proofs.error());
+    add_metric_trust(*bench_->project, *samples, *proofs, verdict);
+    return {};
 }
 
 Result<TrialEnd> Gates::run() {
@@ -417,19 +528,26 @@ Result<TrialEnd> Gates::run() {
 
 } // namespace
 
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds) {
-    if (settings.holdout_pairs)
-        return *settings.holdout_pairs;
-    const int most = std::max(settings.max_pairs, least_holdout_rounds);
-    return std::clamp(2 * static_cast<int>(confirm_rounds), least_holdout_rounds, most);
+decision::VerdictKind verdict_of(const GateStop& stop) {
+    using decision::VerdictKind;
+    if (stop.refused)
+        return VerdictKind::refused;
+    switch (stop.outcome) {
+    case Taken::Outcome::wrong:
+        return VerdictKind::incorrect;
+    case Taken::Outcome::not_comparable:
+        return VerdictKind::not_comparable;
+    case Taken::Outcome::unsettled:
+        return VerdictKind::inconclusive;
+    default:
+        return VerdictKind::failed;
+    }
 }
 
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop) {
     decision::Verdict verdict;
-    verdict.kind = stop.refused                            ? decision::VerdictKind::refused
-                   : stop.outcome == Taken::Outcome::wrong ? decision::VerdictKind::incorrect
-                                                           : decision::VerdictKind::failed;
+    verdict.kind = verdict_of(stop);
     verdict.reasons = {stop.reason};
     auto record = make_verdict(bench, state.record, trial, arm, verdict, std::nullopt, std::nullopt);
     if (!record)

@@ -2,6 +2,7 @@
 // One candidate through the gates, to a stored verdict.
 #pragma once
 
+#include "core/decision/verdict.hpp"
 #include "core/study/bench.hpp"
 #include "core/study/session.hpp"
 
@@ -25,12 +26,11 @@ enum class TrialEnd {
 /// Series).
 Result<TrialEnd> run_trial(Bench& bench, StudyState& state, TrialRecord& trial, std::int64_t trial_order);
 
+/// What a trial is that a gate ended.
+decision::VerdictKind verdict_of(const GateStop& stop);
+
 /// Stores the verdict of a trial that a gate ended.
 Result<void> end_at_gate(Bench& bench, const StudyState& state, TrialRecord& trial, const Arm* arm,
                          const GateStop& stop);
-
-/// The number of held-out rounds, fixed before asking: the project's, else twice the confirm rounds within [40,
-/// max-pairs].
-int holdout_rounds(const DecisionSettings& settings, std::size_t confirm_rounds);
 
 } // namespace holdfast::study

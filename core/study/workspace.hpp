@@ -55,6 +55,9 @@ public:
     /// The compiler cache that all builds of the project read.
     std::filesystem::path compilations() const { return folder_ / "ccache"; }
 
+    /// Where it is noted which checks have been tried against null programs.
+    std::filesystem::path checked() const { return folder_ / "checked"; }
+
     std::filesystem::path fetched() const { return folder_ / "fetched"; }
     /// What fetch() got, mounted as {deps} from now on.
     void use_deps(std::filesystem::path folder) { deps_ = std::move(folder); }

@@ -23,6 +23,7 @@
 namespace holdfast::init {
 
 Record record;
+int instruction_counter = -1;
 
 std::int64_t now() {
     timespec t{};
@@ -156,6 +157,7 @@ void run_alone(const Program& program) {
     if (const Failure failure = wait_until_running(gates); failure.error != 0)
         give_up(failure.stage, failure.error);
     reap_all(main_process, program.head.grace_ms);
+    record.counted = read_counter(instruction_counter, record.instructions) ? 1 : 0;
 }
 
 } // namespace
@@ -174,6 +176,8 @@ int main() {
     if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         give_up(Stage::setup, errno);
 
+    if (program.head.count != 0)
+        instruction_counter = open_instruction_counter();
     if (program.head.network != 0)
         shut_off_abstract_sockets();
 

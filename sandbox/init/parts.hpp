@@ -52,6 +52,18 @@ Failure wait_until_running(const Gates& gates); ///< closes what is left of the 
 /// In the child: session, standard streams, limits, folder, then exec. Never returns.
 [[noreturn]] void become_program(const Program& program, char** argv, int output, int error, const Gates& gates);
 
+// ---- counter.cpp: what the processor counts
+
+/// A counter of this process's children, from their exec on; -1 when the kernel has none for us. `type`, `config`: as
+/// in perf_event_open(2).
+int open_counter(std::uint32_t type, std::uint64_t config);
+int open_instruction_counter();
+
+/// False when there is none, or it did not count all the time.
+bool read_counter(int counter, std::uint64_t& value);
+
+extern int instruction_counter; ///< -1: none
+
 // ---- reap.cpp: children of process 1
 
 struct Ended {

@@ -24,6 +24,7 @@ struct Instructions {
     std::uint32_t start = 0, ready = 0, stop = 0; ///< the same; no server without `start`
     std::uint32_t network = 0;                    ///< 1: the network is the host's
     std::uint32_t kept = 0;                       ///< 1: run when ordered, as often as ordered
+    std::uint32_t count = 0;                      ///< 1: instructions are counted, where the kernel lets them be
     std::uint32_t grace_ms = 50; ///< for processes that outlive the main one; counted in the time without a server
     std::uint32_t limit_ms = 0;  ///< for the server to become ready, and again to stop
     std::uint64_t processes = 0; ///< besides init
@@ -76,6 +77,8 @@ struct Record {
     std::uint64_t living_bytes = 0;  ///< in `ran`: proportional memory of what lived beside it, at its begin or end
     std::uint64_t queue_wait_ns = 0; ///< of the main process's leading thread
     std::uint64_t scratch_bytes = 0; ///< what was left in the memory file systems
+    std::uint64_t instructions = 0;  ///< in user mode, of the whole tree; in `ran` in that time
+    std::uint32_t counted = 0;       ///< 1: `instructions` is whole
 };
 static_assert(sizeof(Record) < 512);
 

@@ -230,9 +230,12 @@ bool Beside::run_once() {
         become_program(program_, program_.argv, output_fd, error_fd, gates);
     close_childs_ends(gates);
     Cpu before;
+    std::uint64_t instructions_before = 0, instructions_after = 0;
+    record.counted = 0;
     if (wait_until_prepared(gates)) {
         record.living_bytes = living_bytes();
         before = used_cpu(*kept_, keeper_);
+        record.counted = read_counter(instruction_counter, instructions_before) ? 1 : 0;
         record.started_ns = now();
         if (!send_record(Kind::started))
             _exit(1);
@@ -244,6 +247,8 @@ bool Beside::run_once() {
     if (wait_for(main_process, 0) != Event::child)
         return fault(Fault::ended_during_run);
     const std::int64_t ended_ns = record.ended_ns;
+    record.counted &= read_counter(instruction_counter, instructions_after) ? 1U : 0U;
+    record.instructions = instructions_after - instructions_before;
     const Cpu after = used_cpu(*kept_, keeper_);
     record.living_bytes = std::max(record.living_bytes, living_bytes());
     record.wait_status = status_;

@@ -134,6 +134,7 @@ std::string instructions(const study::Execution& execution, bool kept) {
         head.kept = kept ? 1 : 0;
     }
     head.network = execution.network ? 1 : 0;
+    head.count = execution.count_instructions ? 1 : 0;
     head.processes = execution.limits.processes;
     head.file_bytes = execution.limits.file_bytes;
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);

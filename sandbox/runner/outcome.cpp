@@ -80,6 +80,8 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     usage.voluntary_switches = record.voluntary_switches;
     usage.involuntary_switches = record.involuntary_switches;
     usage.queue_wait = std::chrono::nanoseconds(record.queue_wait_ns);
+    if (record.counted != 0)
+        usage.instructions = record.instructions;
     // What lived beside the program when it began or ended: a short run is over before a sample is taken.
     if (evidence.ran)
         usage.peak_memory_bytes = std::max(usage.peak_memory_bytes, record.living_bytes + record.largest_bytes);

@@ -53,7 +53,7 @@ public:
         REQUIRE(came);
     }
 
-    /// Ctrl+1 to Ctrl+7.
+    /// Ctrl+1 to Ctrl+8.
     Screen& page(int number, const QString& name) {
         press(window, static_cast<Qt::Key>(Qt::Key_0 + number), Qt::ControlModifier);
         wait_for("the page is in front", [&] { return window.current_screen()->name() == name; });

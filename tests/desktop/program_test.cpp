@@ -62,6 +62,7 @@ TEST_CASE("a wrong command line ends with 2 and says what is wrong") {
     wrong({"--screenshot", "x.png", "--size", "wide"}, "wide");
     wrong({"--theme", "pink"}, "pink");
     wrong({"--trial", "none"}, "none");
+    wrong({"--compare", "3"}, "Write two to six numbers");
     wrong({"one", "two"}, "more than one");
     wrong({"--unknown"}, "unknown");
 }
@@ -106,7 +107,8 @@ TEST_CASE("every page is drawn in light and dark, at every scale") {
         REQUIRE(ran.code == 0);
         return read_picture(file);
     };
-    const std::string names[] = {"start", "study", "trials", "queue", "review", "apply", "approved"};
+    const std::string names[] = {"start",    "study",   "trials",  "queue", "review",   "apply",
+                                 "approved", "compare", "history", "front", "calibrate"};
     for (const std::string& screen : names) {
         const QImage light = picture(screen, "light", "1"), dark = picture(screen, "dark", "1");
         CHECK(light.size() == QSize(1024, 700));

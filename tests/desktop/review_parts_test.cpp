@@ -67,7 +67,7 @@ TEST_CASE("a forest plot draws unknown, single, equal and infinite values") {
 }
 
 TEST_CASE("ticks are round, few, and named with a real minus") {
-    const auto ticks = forest_ticks({-0.11, 0.05}, 6);
+    const auto ticks = round_ticks({-0.11, 0.05}, 6);
     REQUIRE(ticks.size() <= 7);
     CHECK(std::any_of(ticks.begin(), ticks.end(), [](double tick) { return std::abs(tick) < 1e-12; }));
     CHECK(tick_text(-0.1, 0.05) == "−10 %");

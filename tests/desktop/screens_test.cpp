@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/apply_screen.hpp"
 #include "app/desktop/approved_screen.hpp"
+#include "app/desktop/compare_screen.hpp"
+#include "app/desktop/front_screen.hpp"
+#include "app/desktop/history_screen.hpp"
 #include "app/desktop/queue_screen.hpp"
 #include "app/desktop/study_screen.hpp"
 #include "app/desktop/trials_screen.hpp"
@@ -29,6 +32,9 @@ std::vector<std::unique_ptr<Screen>> all_screens() {
     screens.push_back(std::make_unique<QueueScreen>());
     screens.push_back(std::make_unique<ApplyScreen>());
     screens.push_back(std::make_unique<ApprovedScreen>());
+    screens.push_back(std::make_unique<CompareScreen>());
+    screens.push_back(std::make_unique<HistoryScreen>());
+    screens.push_back(std::make_unique<FrontScreen>());
     return screens;
 }
 

@@ -38,8 +38,11 @@ review::WorkloadRow row(const std::string& name, Role role, double estimate, dou
     made.checked = made.right = true;
     std::mt19937 random(static_cast<unsigned>(name.size() * 131 + rounds));
     std::normal_distribution<double> spread(estimate, 3 * half);
-    for (std::size_t i = 0; i < rounds; ++i)
+    for (std::size_t i = 0; i < rounds; ++i) {
         made.dots.push_back(spread(random));
+        made.baseline.push_back(0.25);
+        made.candidate.push_back(0.25 * (1 + made.dots.back()));
+    }
     return made;
 }
 

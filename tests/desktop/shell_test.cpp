@@ -127,9 +127,11 @@ TEST_CASE("every control of every page says its name to a screen reader") {
 TEST_CASE("Ctrl and a number shows a page, from wherever the keys are") {
     Window opened;
     const QStringList names = opened.window.screen_names();
-    CHECK(names == QStringList{"start", "study", "trials", "queue", "review", "apply", "approved"});
-    for (int i = static_cast<int>(names.size()); i > 0; --i) {
-        press(opened.window, Qt::Key(Qt::Key_0 + i), Qt::ControlModifier);
+    CHECK(names == QStringList{"start", "study", "trials", "queue", "review", "apply", "approved", "compare", "history",
+                               "front", "calibrate"});
+    constexpr int with_a_digit = 10; // the pages after them have no digit left
+    for (int i = with_a_digit; i > 0; --i) {
+        press(opened.window, Qt::Key(Qt::Key_0 + i % 10), Qt::ControlModifier);
         CHECK(opened.window.current_screen()->name() == names[i - 1]);
     }
 }

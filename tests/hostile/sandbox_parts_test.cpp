@@ -152,7 +152,15 @@ TEST_CASE("the machine is read from the kernel's files") {
     put("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
     put("sys/class/thermal/thermal_zone0/temp", "41000\n");
     put("sys/class/thermal/thermal_zone1/temp", "52500\n");
-    put("proc/cpuinfo", "processor : 0\nmodel name\t: A CPU @ 3.00GHz\nflags\t\t: fpu hypervisor sse\n");
+    put("proc/cpuinfo",
+        "processor : 0\nmodel name\t: A CPU @ 3.00GHz\nmicrocode\t: 0xf4\nflags\t\t: fpu hypervisor sse\n");
+    put("sys/devices/system/cpu/online", "0-1\n");
+    put("sys/devices/system/cpu/vulnerabilities/meltdown", "Mitigation: PTI\n");
+    put("proc/self/status", "Name:\tcat\nCpus_allowed_list:\t1\n");
+    put("proc/self/cgroup", "0::/a/b\n");
+    put("sys/fs/cgroup/a/b/memory.max", "max\n");
+    put("sys/fs/cgroup/a/memory.max", "1073741824\n");
+    put("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
     put("proc/meminfo", "MemTotal:       2048 kB\n");
     put("proc/sys/kernel/randomize_va_space", "2\n");
     const study::MachineReading reading = sandbox::read_machine(root.path);
@@ -173,12 +181,24 @@ TEST_CASE("the machine is read from the kernel's files") {
     CHECK(machine["aslr"] == true);
     CHECK(machine["clocksource"].is_null());
     CHECK(machine["host"].get<std::string>().size() == 32);
+    CHECK(machine["microcode"] == "0xf4");
+    CHECK(machine["allowed_cores"] == "1");
+    CHECK(machine["memory_limit"] == 1073741824);
+    CHECK(machine["cpu_quota"] == 1.5);
+    const std::string fingerprint = machine["fingerprint"];
+    CHECK(fingerprint.size() == 64);
+    put("proc/loadavg", "9.00 1.00 1.00 1/2 3\n");
+    put("sys/devices/system/cpu/cpu0/cpufreq/scaling_cur_freq", "800000\n");
+    CHECK(nlohmann::json::parse(sandbox::describe_machine(root.path))["fingerprint"] == fingerprint);
+    put("sys/devices/system/cpu/vulnerabilities/meltdown", "Vulnerable\n");
+    CHECK(nlohmann::json::parse(sandbox::describe_machine(root.path))["fingerprint"] != fingerprint);
 }
 
 TEST_CASE("this machine can be read") {
     CHECK(runner().reading().total_ticks > 0);
     const auto machine = nlohmann::json::parse(runner().machine());
     CHECK(machine["cores"].get<int>() > 0);
+    CHECK(runner().machine() == runner().machine());
     char name[256] = {};
     REQUIRE(::gethostname(name, sizeof name - 1) == 0);
     CHECK(machine["host"] != name);

@@ -193,7 +193,7 @@ BENCHMARK_MAIN();
   "name": "bits",
   "build": [["g++", "-std=c++17", "-O1", "-I{source}/include", "{source}/tests/self_test.cpp", "-o", "{build}/self_test"],
             ["g++", "-std=c++17", "-O1", "-I{source}/include", "{source}/bench/bench.cpp", "-o", "{build}/bench", "-lbenchmark", "-lpthread"]],
-  "metrics": { "count": { "from": "json", "file": "bench.json", "path": "/benchmarks/0/real_time", "unit": "ns" } },
+  "metrics": { "count": { "from": "google-benchmark", "file": "{out}/bench.json", "benchmark": "count", "unit": "ns", "accept-self-reported": true } },
   "objective": "count",
   "workloads": [{ "name": "count",
     "run": ["/bin/sh", "-c", "{build}/self_test > {out}/answers && exec {build}/bench --benchmark_min_time=0.02 --benchmark_out={out}/bench.json --benchmark_out_format=json"],

@@ -39,7 +39,7 @@ CounterProject::CounterProject(const CounterOptions& options) {
   "name": "counter",
   "build": [],
   "timeouts": {{ "run": "10s", "test": "20s" }},
-  "metrics": {{ "rows": {{ "from": "json", "file": "counters.json", "path": "/rows" }} }},
+  "metrics": {{ "rows": {{ "from": "json", "file": "counters.json", "path": "/rows", "accept-self-reported": true }} }},
   "objective": "rows",
   "workloads": [{}, {}],
   "knobs": [{{ "name": "size", "type": "integer", "min": 1, "max": 64, "default": 32, "through": {{ "argument": "--size={{value}}" }} }}],

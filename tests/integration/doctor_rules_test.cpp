@@ -129,6 +129,23 @@ TEST_CASE("what widens intervals is told with its effect and its remedy, and its
          {{"proc/self/cgroup", "4:cpu,cpuacct:/\n"},
           {"sys/fs/cgroup/cpu/cpu.cfs_quota_us", "400000\n"},
           {"sys/fs/cgroup/cpu/cpu.cfs_period_us", "100000\n"}}},
+        {"memory limit",
+         Severity::widens,
+         {{"proc/self/cgroup", "0::/a\n"},
+          {"sys/fs/cgroup/a/memory.max", "1073741824\n"},
+          {"proc/meminfo", "MemTotal:       16303428 kB\nMemAvailable:   16303428 kB\n"}},
+         "1.0 of 15.5 GiB",
+         "MemoryMax",
+         {{"proc/self/cgroup", "5:memory:/a\n"},
+          {"sys/fs/cgroup/memory/a/memory.limit_in_bytes", "12884901888\n"},
+          {"proc/meminfo", "MemTotal:       16303428 kB\nMemAvailable:   16303428 kB\n"}}},
+        {"power profile",
+         Severity::widens,
+         {{"sys/firmware/acpi/platform_profile", "low-power\n"}},
+         "low-power",
+         "powerprofilesctl",
+         {{"sys/firmware/acpi/platform_profile", "balanced\n"},
+          {cpu + "cpu0/cpufreq/energy_performance_preference", "balance_performance\n"}}},
         {"affinity",
          Severity::know,
          {{"proc/self/status", "Name:\tcat\nCpus_allowed:\t3\nCpus_allowed_list:\t0-1\n"}},
@@ -391,4 +408,17 @@ TEST_CASE("bubblewrap's version is read") {
     CHECK_THAT(app::bubblewrap_finding("/usr/bin/bwrap", "bubblewrap 0.4.1\n").remedy, ContainsSubstring("0.8"));
     for (const char* version : {"bubblewrap 0.8.0\n", "bubblewrap 0.11.0\n", "bubblewrap 1.0\n", "something else"})
         CHECK(app::bubblewrap_finding("/usr/bin/bwrap", version).good);
+}
+
+TEST_CASE("what can be counted is told, with what to install where it cannot") {
+    const auto found = [](bool kernel, const char* fallback, bool energy) {
+        return app::counter_findings({kernel, fallback, energy, "because"});
+    };
+    CHECK(find(found(true, "", false), "instructions")->good);
+    const auto simulated = found(false, "cachegrind", false);
+    CHECK_THAT(find(simulated, "instructions")->found, ContainsSubstring("simulated by cachegrind"));
+    CHECK_THAT(find(found(false, "", false), "instructions")->remedy, ContainsSubstring("apt-get install valgrind"));
+    CHECK_FALSE(find(simulated, "energy")->good);
+    CHECK(find(simulated, "energy")->found == "because");
+    CHECK(find(found(false, "", true), "energy")->good);
 }

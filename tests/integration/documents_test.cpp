@@ -22,10 +22,11 @@ namespace fs = std::filesystem;
 namespace {
 
 const fs::path resources = fs::path(HOLDFAST_SOURCE_DIR) / "resources";
-const std::vector<std::string> kinds = {"validate",      "doctor",  "demo",    "propose", "run",    "trials", "show",
-                                        "measure",       "audit",   "error",   "compare", "export", "import", "imports",
-                                        "evidence-file", "trial",   "approve", "reject",  "rework", "apply",  "revert",
-                                        "init",          "version", "gc",      "history"};
+const std::vector<std::string> kinds = {"validate", "doctor",         "demo",          "propose",  "run",     "trials",
+                                        "show",     "measure",        "audit",         "error",    "compare", "export",
+                                        "import",   "imports",        "evidence-file", "trial",    "approve", "reject",
+                                        "rework",   "apply",          "revert",        "init",     "version", "gc",
+                                        "history",  "import-results", "front",         "calibrate"};
 
 JsonSchema schema_of(const std::string& kind) {
     return JsonSchema::read(resources / "schemas" / (kind + ".schema.json"));
@@ -338,6 +339,7 @@ TEST_CASE("what the cache could do without, and the studies over time") {
     CHECK(document.at("history").at("before").get<int>() > 0);
     checked(project, {"gc", "--keep", "soon"}, "error", 2);
     CHECK(checked(project, {"history"}, "history", 0).at("studies").size() == 1);
+    CHECK(checked(project, {"trials", "--front"}, "front", 0).at("fronts").empty());
     checked(project, {"history", "a"}, "history", 0);
     checked(project, {"history", "unsen"}, "error", 2);
 }
@@ -428,12 +430,16 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     checked(project, {"export", "1", "--format", "csv", "-o", report, "--force"}, "export", 0);
     exported = checked(project, {"export", "1", "--format", "csv"}, "export", 0);
     CHECK(exported.at("text") == read_text(report));
+    CHECK_THAT(checked(project, {"export", "1", "--format", "html"}, "export", 0).at("text").get<std::string>(),
+               StartsWith("<!DOCTYPE html>") && EndsWith("</html>\n"));
     checked(project.holdfast({"export", "1", "--format", "evidence"}), "evidence-file", 0);
     const std::string evidence = (project.path() / ".git" / "evidence.json").string();
     checked(project, {"export", "1", "--format", "evidence", "--without-holdout", "-o", evidence}, "export", 0);
     checked(Ran{0, read_text(evidence), ""}, "evidence-file", 0);
     checked(project, {"import", evidence}, "error", 2); // its own
-    CHECK(checked(project, {"import", "--list"}, "imports", 0).at("imports").empty());
+    const json list = checked(project, {"import", "--list"}, "imports", 0);
+    CHECK(list.at("imports").empty());
+    CHECK(list.at("results").empty());
     checked(project, {"export", "1", "--format", "csv", "--without-holdout"}, "error", 2);
     checked(project, {"export", "1", "--format", "env"}, "error", 4); // not approved
     checked(project, {"export", "1", "--format", "enf"}, "error", 2);
@@ -443,6 +449,23 @@ TEST_CASE("candidates from the queue to the verdict and the audit") {
     CHECK(checked(project, {"audit"}, "audit", 0).at("clean") == true);
     execute(project.path() / ".holdfast" / "history.sqlite", "UPDATE verdicts SET verdict = 'unsafe' WHERE rowid = 1");
     CHECK(checked(project, {"audit"}, "audit", 1).at("clean") == false);
+}
+
+TEST_CASE("a program compared with itself, and what is told of it afterwards") {
+    const CounterProject project;
+    json document = checked(project, {"calibrate", "--rounds", "10", "--sessions", "2", "--seed", "3"}, "calibrate", 0);
+    REQUIRE(document.at("workloads").size() == 3);
+    for (const json& workload : document.at("workloads"))
+        for (const char* effect : {"arms", "slot"})
+            for (const char* part : {"low", "estimate", "high"})
+                CHECK(workload.at(effect).at(part).get<double>() == Approx(0).margin(1e-9));
+    CHECK(checked(project, {"calibrate", "--last"}, "calibrate", 0) == document);
+    document = checked(project, {"validate"}, "validate", 0);
+    CHECK(document.at("workloads")[0].at("smallest-provable").at("rounds") == 200);
+    CHECK(checked(project, {"history"}, "history", 0).at("studies")[0].at("kind") == "calibrate");
+    checked(project, {"calibrate", "--workload", "unsene"}, "error", 2);
+    checked(project, {"calibrate", "--rounds", "3"}, "error", 2);
+    checked(project, {"calibrate", "--last", "--seed", "3"}, "error", 2);
 }
 
 TEST_CASE("comparisons by hand: done, held-out, stopped, impossible") {

@@ -357,10 +357,10 @@ TEST_CASE("every member of the wrong type, and every missing one, is an error th
 TEST_CASE("a file that is too large, or none, is not read to its end") {
     const Exported& made = exported();
     const std::string large = made.file("{");
-    REQUIRE(::truncate(large.c_str(), off_t{200} << 20) == 0);
+    REQUIRE(::truncate(large.c_str(), off_t{201} << 20) == 0);
     Ran ran = made.elsewhere({"import", large});
     CHECK(ran.code == 2);
-    CHECK_THAT(ran.err, ContainsSubstring("larger than 32 MiB"));
+    CHECK_THAT(ran.err, ContainsSubstring("larger than 200 MiB"));
     CHECK_THAT(made.elsewhere({"import", made.other().string()}).err, ContainsSubstring("not a file"));
     CHECK_THAT(made.elsewhere({"import", made.file("")}).err, ContainsSubstring("it is empty"));
     ran = made.elsewhere({"import", made.file("{\"schema\": \"\x1b[2J\"}")});

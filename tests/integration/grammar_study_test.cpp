@@ -61,7 +61,7 @@ if len(sys.argv) > 3:
 
 std::string served(const std::string& more) {
     return R"({ "name": "served", "build": [],
-  "metrics": { "asked": { "from": "json", "file": "asked.json", "path": "/asked" } },
+  "metrics": { "asked": { "from": "json", "file": "asked.json", "path": "/asked", "accept-self-reported": true } },
   "objective": "asked",
   "timeouts": { "run": "20s", "ready": "10s" },
   "workloads": [ { "name": "ask", "prepare": ["sh", "-c", "echo loaded > {prepared}/loaded"],
@@ -113,7 +113,7 @@ TEST_CASE("a server that never becomes ready says so, with its words") {
 
 TEST_CASE("generated inputs are the same for both arms, one after the other") {
     const std::string project = R"({ "name": "generated", "build": [],
-  "metrics": { "seed": { "from": "json", "file": "seed.json", "path": "/seed" } }, "objective": "seed",
+  "metrics": { "seed": { "from": "json", "file": "seed.json", "path": "/seed", "accept-self-reported": true } }, "objective": "seed",
   "workloads": [ { "name": "w", "generate": ["sh", "-c", "echo {seed} >> {generated}/seed"], "seeds": [5, 7, 9],
     "run": ["sh", "{source}/run.sh", "{generated}/seed", "{knobs}"], "check": { "stdout": "same" } } ],
   "knobs": [ { "name": "pad", "type": "integer", "min": 1, "max": 9, "default": 1, "through": { "argument": "{value}" } } ] })";
@@ -147,7 +147,7 @@ TEST_CASE("a tolerance lets rounding pass and nothing more") {
 
 TEST_CASE("a make knob builds another program, a condition leaves one out") {
     const std::string project = R"({ "name": "made", "build": [["make", "-f", "{source}/Makefile", "B={build}"]],
-  "metrics": { "level": { "from": "json", "file": "level.json", "path": "/level" } }, "objective": "level",
+  "metrics": { "level": { "from": "json", "file": "level.json", "path": "/level", "accept-self-reported": true } }, "objective": "level",
   "workloads": [ { "name": "w", "run": ["{build}/program"], "check": { "stdout": "same" } } ],
   "knobs": [ { "name": "level", "type": "integer", "min": 1, "max": 9, "default": 4, "through": { "make": "LEVEL" } },
              { "name": "extra", "type": "integer", "min": 0, "max": 9, "default": 0, "when": "level < 3", "through": { "make": "EXTRA" } } ] })";

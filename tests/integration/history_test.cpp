@@ -29,6 +29,7 @@ TEST_CASE("a sparkline has a column a value between its lowest and highest") {
     CHECK(app::sparkline({}).empty());
     CHECK(app::sparkline({1, 2, 3}) == "▁▅█");
     CHECK(app::sparkline({5, 5}) == "▅▅");
+    CHECK(app::sparkline({1, 1, 3}, {{2, "│"}}) == "▁▁│█");
 }
 
 TEST_CASE("the history lists studies and comparisons, and a workload's baseline over time") {
@@ -57,28 +58,51 @@ TEST_CASE("the history lists studies and comparisons, and a workload's baseline 
     CHECK(studies[0].at("machine") == studies[1].at("machine"));
     CHECK(document.at("workload").is_null());
 
-    document = project.document({"history", "a"});
-    const json& baselines = document.at("workload").at("baselines");
-    REQUIRE(baselines.size() == 2);
-    CHECK(baselines[0].at("metric") == "rows");
-    CHECK(baselines[0].at("median") == 200 + 10 * (32 - 8));
-    CHECK(baselines[0].at("spread") == 0);
-    CHECK(baselines[0].at("runs").get<int>() > 24); // two a round of the opening, one a round of the confirmation
-    CHECK(baselines[1].at("median") == 100 + 10 * (32 - 8));
-    CHECK(baselines[1].at("runs") == 6);
-    CHECK(project.document({"history", "unseen"}).at("workload").at("baselines").size() == 1);
+    document = project.document({"history", "a", "--metric", "rows"});
+    REQUIRE(document.at("workload").at("series").size() == 1);
+    const json& series = document.at("workload").at("series")[0];
+    CHECK(series.at("metric") == "rows");
+    CHECK(series.at("better") == "lower");
+    CHECK(series.at("changes").empty()); // four sessions are too few to tell
+    const json& points = series.at("points");
+    REQUIRE(points.size() == 4);
+    CHECK(points[0].at("phase") == "opening");
+    CHECK(points[0].at("samples") == 24); // two a round: both arms are the baseline
+    CHECK(points[1].at("phase") == "screen");
+    CHECK(points[1].at("samples") == 6);
+    CHECK(points[2].at("phase") == "confirm");
+    for (std::size_t i = 0; i < 3; ++i) {
+        CHECK(points[i].at("study") == 1);
+        CHECK(points[i].at("median") == 200 + 10 * (32 - 8));
+        CHECK(points[i].at("low") == points[i].at("high"));
+    }
+    CHECK(points[3].at("phase") == "measure");
+    CHECK(points[3].at("baseline") == commit);
+    CHECK(points[3].at("median") == 100 + 10 * (32 - 8));
+    CHECK(points[3].at("samples") == 6);
+    CHECK(project.document({"history", "unseen", "--metric", "rows"})
+              .at("workload")
+              .at("series")[0]
+              .at("points")[0]
+              .at("phase") == "opening");
+    CHECK(project.document({"history", "a"}).at("workload").at("series").size() > 2); // wall, cpu, ... too
 
     Ran text = project.holdfast({"history"});
     CHECK_THAT(text.out, ContainsSubstring("1 generalises"));
     CHECK_THAT(text.out, ContainsSubstring("Count less"));
     CHECK_THAT(text.out, !ContainsSubstring("machine changed"));
-    CHECK_THAT(project.holdfast({"history", "a"}).out, ContainsSubstring("medians  █▁"));
+    text = project.holdfast({"history", "a"});
+    CHECK_THAT(text.out, ContainsSubstring("medians  ███▁\n"));
+    CHECK_THAT(text.out, ContainsSubstring("also measured: "));
+    CHECK_THAT(project.holdfast({"history", "a", "--metric", "wall"}).out,
+               ContainsSubstring("wall of the baseline on a"));
 
     execute(project.path() / ".holdfast" / "history.sqlite",
             "UPDATE studies SET machine_json = json_set(machine_json, '$.kernel', '9.9' || char(27)) WHERE number = 2");
     text = project.holdfast({"history", "a"});
-    CHECK_THAT(text.out, ContainsSubstring("---- machine changed before 2: kernel "));
+    CHECK_THAT(text.out, ContainsSubstring("---- machine changed before study 2: kernel: "));
     CHECK_THAT(text.out, ContainsSubstring("→ 9.9\\x1b\n"));
+    CHECK_THAT(text.out, ContainsSubstring("medians  ███┊▁\n"));
     document = project.document({"history"});
     CHECK(document.at("studies")[0].at("machine") != document.at("studies")[1].at("machine"));
     CHECK(document.at("studies")[1].at("machine-changes").size() == 1);
@@ -93,6 +117,13 @@ TEST_CASE("a workload that nobody measured is named, with the nearest one") {
     ran = project.holdfast({"history", "b"});
     CHECK(ran.code == 2);
     CHECK_THAT(ran.err, ContainsSubstring("no study ran it"));
+    ran = project.holdfast({"history", "a", "--metric", "row"});
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, ContainsSubstring("no study measured that metric"));
+    CHECK_THAT(ran.err, ContainsSubstring("rows"));
+    ran = project.holdfast({"history", "--metric", "rows"});
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, ContainsSubstring("holdfast history WORKLOAD --metric rows"));
 }
 
 TEST_CASE("a folder without a project is a usage error for every command that reads") {

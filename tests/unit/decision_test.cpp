@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/decision/guard.hpp"
 #include "core/decision/rule.hpp"
 #include "core/stats/random.hpp"
 #include "tests/catch.h"
@@ -290,9 +291,27 @@ TEST_CASE("an absolute limit judges the candidate alone") {
         CHECK(guard_of(assess(rule, std::vector<Round>(6, round_of({10, 9}, {{9, 4.9}}))), Guard::Kind::limit).safe);
         CHECK(guard_of(assess(rule, std::vector<Round>(6, round_of({10, 9}, {{9, 5.1}}))), Guard::Kind::limit).worse);
     }
-    const Assessment equal = assess(with_limit(std::nullopt, 5.0), std::vector<Round>(30, round_of({10, 9}, {{5, 5}})));
-    CHECK_FALSE(guard_of(equal, Guard::Kind::limit).safe);
+}
+
+TEST_CASE("a limit that is met exactly is met") {
+    Rule rule = with_limit(std::nullopt, 5.0);
+    const std::vector<Round> rounds(30, round_of({10, 9}, {{5, 5}}));
+    const Assessment equal = assess(rule, rounds);
+    CHECK(guard_of(equal, Guard::Kind::limit).safe);
     CHECK_FALSE(guard_of(equal, Guard::Kind::limit).worse);
+    SECTION("a history of the first rule is decided as it was") {
+        rule.revision = 1;
+        const Assessment before = assess(rule, rounds);
+        CHECK_FALSE(guard_of(before, Guard::Kind::limit).safe);
+        CHECK_FALSE(guard_of(before, Guard::Kind::limit).worse);
+    }
+    SECTION("half of the runs beyond it, and nothing is shown") {
+        std::vector<Round> mixed;
+        for (int i = 0; i < 60; ++i)
+            mixed.push_back(round_of({10, 9}, {{5, i % 2 == 0 ? 5.0 : 5.5}}));
+        CHECK_FALSE(guard_of(assess(rule, mixed), Guard::Kind::limit).safe);
+        CHECK_FALSE(guard_of(assess(rule, mixed), Guard::Kind::limit).worse);
+    }
 }
 
 TEST_CASE("a limit on a metric that the workload does not report does not exist") {
@@ -314,7 +333,10 @@ TEST_CASE("a guard that stays open until the cap is named") {
     Rule rule = with_limit(std::nullopt, 5.0);
     rule.max_rounds = 40;
     Confirmation confirmation(rule);
-    CHECK(run_until_finished(confirmation, [] { return round_of({1000, 900}, {{5, 5}}); }) == 40);
+    CHECK(run_until_finished(confirmation, [&, odd = false]() mutable {
+              odd = !odd;
+              return round_of({1000, 900}, {{5, odd ? 4.9 : 5.1}});
+          }) == 40);
     CHECK(confirmation.state() == State::capped);
     CHECK(confirmation.assessment().accepted);
     CHECK(confirmation.assessment().headline_rounds == 0);
@@ -380,6 +402,66 @@ TEST_CASE("a tail is a veto that location tests miss") {
         }
     }
     CHECK(vetoed >= 38);
+}
+
+TEST_CASE("tails too rare on each workload are counted over all of them") {
+    Rule rule;
+    rule.workloads = {{"a", 1, 100}, {"b", 1, 100}, {"unknown", 1, 0}};
+    std::vector<Round> rounds;
+    for (int i = 0; i < 20; ++i) {
+        Round round;
+        round.workloads = {{{100, i % 7 == 0 ? 300.0 : 95.0}, {}},
+                           {{i == 3 ? 400.0 : 100.0, i % 6 == 0 ? 300.0 : 95.0}, {}},
+                           {{100, 900}, {}}};
+        rounds.push_back(round);
+    }
+    const Assessment seen = assess(rule, rounds);
+    for (const Guard& guard : seen.guards)
+        CHECK((guard.kind != Guard::Kind::tail || !guard.worse));
+    CHECK(seen.tails_worse == 3 + 4);
+    CHECK(seen.tails_better == 1);
+    rule.revision = 1;
+    CHECK(assess(rule, rounds).tails_worse == 0);
+    CHECK(assess(rule, rounds).tails_better == 0);
+}
+
+TEST_CASE("evidence of tails is an e-value") {
+    CHECK(tail_log_e(0, 0) == Approx(0).margin(1e-12));
+    CHECK(tail_log_e(6, 0) >= std::log(20));
+    CHECK(tail_log_e(5, 0) < std::log(20));
+    CHECK(tail_log_e(6, 3) < std::log(20));
+    // Its mean over all orders of arms of eight tails is 1.
+    double sum = 0, ways = 1;
+    for (std::size_t worse = 0; worse <= 8; ++worse) {
+        sum += ways * std::exp(tail_log_e(worse, 8 - worse));
+        ways = ways * static_cast<double>(8 - worse) / static_cast<double>(worse + 1);
+    }
+    CHECK(sum / 256 == Approx(1));
+}
+
+TEST_CASE("the screen stops what has no prospect, and little else") {
+    Rule rule = one_workload();
+    CHECK(out_of_reach(rule, std::vector<Round>(6, round_of({100, 100}))));
+    CHECK_FALSE(out_of_reach(rule, std::vector<Round>(6, round_of({100, 96}))));
+    rule.max_rounds = 12;
+    CHECK_FALSE(out_of_reach(rule, std::vector<Round>(6, round_of({100, 96}))));
+    rule.max_rounds = 200;
+    rule.alpha = 0.05; // six rounds say nothing of the effect
+    CHECK_FALSE(out_of_reach(rule, std::vector<Round>(6, round_of({100, 100}))));
+    rule.alpha = 0.1;
+    stats::Random random(41);
+    int useless = 0, useful = 0;
+    for (int i = 0; i < 300; ++i) {
+        std::vector<Round> null, gain;
+        for (int n = 0; n < 6; ++n) {
+            null.push_back(noisy_round(random, {1}, 0.02));
+            gain.push_back(noisy_round(random, {0.96}, 0.02));
+        }
+        useless += out_of_reach(rule, null) ? 1 : 0;
+        useful += out_of_reach(rule, gain) ? 1 : 0;
+    }
+    CHECK(useless > 45);
+    CHECK(useful < 10);
 }
 
 TEST_CASE("a tail that both arms share is none") {

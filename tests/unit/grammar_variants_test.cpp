@@ -49,8 +49,7 @@ TEST_CASE("fresh seeds of a held-out workload") {
     });
     const std::string no_seed = test::replaced(held_out(R"("seeds": {"fresh": 2})"), R"(, "{seed}")", "");
     check_rows({{"workloads", no_seed, "/workloads/1/seeds", "no command of the workload takes", "\"generate\""}});
-    const std::string kept =
-        held_out(R"("seeds": {"fresh": 2}, "start": ["{build}/server"], "keep": true)");
+    const std::string kept = held_out(R"("seeds": {"fresh": 2}, "start": ["{build}/server"], "keep": true)");
     check_rows({{"workloads", kept, "/workloads/1/keep", "several seeds", "\"keep\": false"}});
 }
 
@@ -62,7 +61,8 @@ TEST_CASE("variants of a workload") {
     CHECK(project.workloads.front().variants.front().make.size() == 3);
     CHECK(project.workloads.front().variants.front().restore.size() == 4);
     check_frozen(project);
-    const std::string two = R"("inputs": ["a"], "variants": [{"name": "v", "make": ["a"]}, {"name": "v", "make": ["b"]}])";
+    const std::string two =
+        R"("inputs": ["a"], "variants": [{"name": "v", "make": ["a"]}, {"name": "v", "make": ["b"]}])";
     check_rows({
         {"workloads", workloads_with(two), "/workloads/0/variants/1/name", "a second variant called \"v\"", "once"},
         {"workloads", workloads_with(variant(R"(, "mak": [])")), "/workloads/0/variants/0/mak", "unknown key", "make"},

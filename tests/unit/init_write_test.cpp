@@ -251,6 +251,9 @@ TEST_CASE("google-benchmark results become workloads with their own metric") {
         R"({"context": {"executable": "micro"}, "benchmarks": [{"name": "BM_a/8"}, {"name": "BM_b<int>"}, {"name": "BM_c"}]})");
     const Project project = checked(propose(seen_of(folder.path())));
     CHECK(project.objective == "time");
+    CHECK(project.metric("time").tool == "google-benchmark");
+    CHECK(project.metric("time").benchmark.empty()); // each workload runs one
+    CHECK(project.metric("time").accept_self_reported);
     CHECK(project.with_role(Role::tuning).size() == 2);
     CHECK(project.with_role(Role::holdout).size() == 1);
     CHECK(project.workloads[0].run[1] == "--benchmark_filter=^BM_a/8$");

@@ -48,6 +48,11 @@ inline void check_same(const holdfast::Metric& a, const holdfast::Metric& b) {
     CHECK(a.unit == b.unit);
     CHECK(a.better == b.better);
     CHECK(a.workloads == b.workloads);
+    CHECK(a.tool == b.tool);
+    CHECK(a.benchmark == b.benchmark);
+    CHECK(a.value == b.value);
+    CHECK(a.accept_self_reported == b.accept_self_reported);
+    CHECK(a.proxy_for == b.proxy_for);
 }
 
 inline std::vector<std::string> checked_files(const holdfast::Workload& workload) {
@@ -129,6 +134,7 @@ inline void check_frozen(holdfast::Project project) {
     CHECK(back->name == project.name);
     CHECK(back->build == project.build);
     CHECK(back->objective == project.objective);
+    CHECK(back->objectives == project.objectives);
     CHECK(back->holdout_file == project.holdout_file);
     check_same_settings(*back, project);
     const auto check_all = [](const auto& some, const auto& others) {

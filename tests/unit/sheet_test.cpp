@@ -313,11 +313,16 @@ TEST_CASE("trials side by side: what differs, and what is not on one scale") {
     REQUIRE(comparison->workloads.size() == 2);
     CHECK(comparison->workloads[0].role == Role::tuning);
     CHECK(comparison->warnings.empty());
-    b.study.machine_json = "{}";
+    CHECK(comparison->workloads[0].candidate[1] == std::vector<double>{0.92, 0.93});
+    CHECK(comparison->workloads[0].baseline[0].size() == 2); // the headline rounds, as the estimate
+    CHECK(comparison->machines == std::vector<std::vector<std::string>>(2));
+    b.study.machine_json = R"({"cpu":"Xeon","cores":8})";
     b.verdict.effects_json = "{}";
     comparison = compare({a, b});
     REQUIRE(comparison);
     CHECK(comparison->workloads[0].effects[1].rounds == 0);
+    CHECK(comparison->workloads[0].candidate[1].empty());
+    CHECK(comparison->machines[1] == std::vector<std::string>{"processor: Ryzen → Xeon"});
     CHECK(mentions(comparison->warnings, "different machines"));
     CHECK(compare({a}).error().kind == Error::Kind::invalid);
     CHECK(compare({a, b, a}).error().kind == Error::Kind::invalid);

@@ -162,6 +162,25 @@ TEST_CASE("only a tail is called a tail") {
     CHECK(decide(findings).qualifier.empty());
 }
 
+TEST_CASE("tails that neither side shows alone are shown by both together") {
+    Findings findings = good();
+    findings.tuning->tails_worse = 3;
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+    findings.holdout->tails_worse = 4;
+    Verdict verdict = decide(findings);
+    CHECK(verdict.kind == VerdictKind::regresses);
+    CHECK(verdict.qualifier == "tail");
+    CHECK_FALSE(verdict.proposal);
+    CHECK_THAT(verdict.reasons.front(),
+               ContainsSubstring("in 7 pairs the candidate's alone, in 0 the baseline's alone"));
+    findings.tuning->tails_better = 3;
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+    findings.holdout.reset();
+    findings.has_holdout = false;
+    findings.tuning->tails_worse = 15;
+    CHECK(decide(findings).kind == VerdictKind::regresses);
+}
+
 TEST_CASE("an objective that is not accepted") {
     Findings findings = good();
     findings.holdout.reset();

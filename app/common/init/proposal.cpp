@@ -156,13 +156,21 @@ private:
         propose_workloads(seen_, runs, "google-benchmark measures itself; its report is the metric.", proposal_);
         Metric metric;
         metric.name = "time";
-        metric.source = Metric::Source::json_file;
+        metric.source = Metric::Source::tool_file;
+        metric.tool = "google-benchmark";
         metric.file = "bench.json";
-        metric.path = "/benchmarks/0/real_time";
         metric.unit = "ns";
+        metric.accept_self_reported = true;
+        proposal_.why["metrics"] =
+            "The benchmark's time as google-benchmark reports it. The program tells it of itself: "
+            "accept-self-reported is your word that it may decide. Verdicts set it beside wall "
+            "and cpu.";
+        if (names.empty()) {
+            proposal_.notes.emplace_back("The metric takes the only benchmark of the report. Has the program several, "
+                                         "add \"benchmark\": \"NAME\" to it; a run that lacks it names them.");
+        }
         proposal_.draft.metrics = {metric};
         proposal_.draft.objective = metric.name;
-        proposal_.why["metrics"] = "The first benchmark of the report that google-benchmark writes.";
         for (Workload& workload : proposal_.draft.workloads) {
             workload.check = {};
             // Its numbers differ in every run. That the same benchmarks ran is what can be compared; the tests do the

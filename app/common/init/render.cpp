@@ -33,6 +33,14 @@ json number(const Knob& knob, double value) {
     return knob.type == Knob::Type::integer ? json(static_cast<std::int64_t>(std::llround(value))) : json(value);
 }
 
+/// An object on one line.
+std::string members(const json& object) {
+    std::string text;
+    for (const auto& [key, value] : object.items())
+        text += (text.empty() ? "" : ", ") + dumped(key) + ": " + dumped(value);
+    return "{ " + text + " }";
+}
+
 std::string through(const Knob& knob) {
     json place;
     switch (knob.through) {
@@ -54,10 +62,7 @@ std::string through(const Knob& knob) {
             place["value"] = knob.text;
         break;
     }
-    std::string text;
-    for (const auto& [key, value] : place.items())
-        text += (text.empty() ? "" : ", ") + dumped(key) + ": " + dumped(value);
-    return "{ " + text + " }";
+    return members(place);
 }
 
 std::string knob_text(const Knob& knob) {
@@ -127,6 +132,23 @@ std::string workload_text(const Workload& workload) {
     return text + " }";
 }
 
+std::string metric_text(const Metric& metric) {
+    json text;
+    text["from"] = metric.source == Metric::Source::tool_file ? metric.tool : "json";
+    text["file"] = metric.file;
+    if (metric.source == Metric::Source::json_file)
+        text["path"] = metric.path;
+    if (!metric.benchmark.empty())
+        text["benchmark"] = metric.benchmark;
+    if (!metric.value.empty())
+        text["value"] = metric.value;
+    text["unit"] = metric.unit;
+    text["better"] = metric.better == Better::lower ? "lower" : "higher";
+    if (metric.accept_self_reported)
+        text["accept-self-reported"] = true;
+    return members(text);
+}
+
 class Text {
 public:
     explicit Text(const Proposal& proposal) : proposal_(proposal), draft_(proposal.draft) {}
@@ -187,12 +209,7 @@ private:
     void metrics() {
         std::string text;
         for (const Metric& metric : draft_.metrics)
-            if (metric.source == Metric::Source::json_file)
-                text += fmt::format("{}    {}: {{ \"from\": \"json\", \"file\": {}, \"path\": {}, \"unit\": {}, "
-                                    "\"better\": \"{}\" }}",
-                                    text.empty() ? "" : ",\n", dumped(metric.name), dumped(metric.file),
-                                    dumped(metric.path), dumped(metric.unit),
-                                    metric.better == Better::lower ? "lower" : "higher");
+            text += (text.empty() ? "    " : ",\n    ") + dumped(metric.name) + ": " + metric_text(metric);
         if (!text.empty()) {
             comment(why("metrics"));
             member("metrics", "{\n" + text + "\n  }");

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/counting.hpp"
+
+#include "core/project/text.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace holdfast::study {
+
+namespace {
+
+const char* const attempted = "measure what the project asks for";
+
+bool has(const Project& project, Metric::Source source) {
+    return std::any_of(project.metrics.begin(), project.metrics.end(),
+                       [&](const Metric& metric) { return metric.source == source; });
+}
+
+Result<Counting::Instructions> instructions_here(const std::vector<const Workload*>& workloads,
+                                                 const Counters& counters) {
+    if (counters.instructions)
+        return Counting::Instructions::kernel;
+    if (counters.instructions_fallback.empty())
+        return refused(attempted,
+                       "the metric instructions, and neither does the kernel count them for unprivileged programs nor "
+                       "is valgrind there to simulate them",
+                       "Run: apt-get install valgrind; or, where the processor's counters are visible: sudo sysctl "
+                       "kernel.perf_event_paranoid=2");
+    for (const Workload* workload : workloads)
+        if (workload->server)
+            return refused(attempted,
+                           fmt::format("the metric instructions on workload {}, which has a server: {} cannot tell "
+                                       "what a server does for one run",
+                                       printable(workload->name), counters.instructions_fallback),
+                           "Choose another metric, or a machine whose kernel counts instructions");
+    return Counting::Instructions::simulated;
+}
+
+} // namespace
+
+Result<Counting> counting_for(const Project& project, const std::vector<const Workload*>& workloads, Runner& runner) {
+    Counting counting;
+    const bool instructions = has(project, Metric::Source::instructions);
+    counting.energy = has(project, Metric::Source::energy);
+    if (!instructions && !counting.energy)
+        return counting;
+    const Counters counters = runner.counters();
+    if (counting.energy && !counters.energy)
+        return refused(attempted, "the metric energy, and " + counters.energy_because,
+                       "Choose another metric; docs/machines.md, \"Energy\", says what a machine needs for this one");
+    if (instructions) {
+        auto how = instructions_here(workloads, counters);
+        if (!how)
+            return tl::unexpected(how.error());
+        counting.instructions = *how;
+    }
+    return counting;
+}
+
+std::string metric_label(const std::string& metric, const std::string& machine_json) {
+    const auto machine = nlohmann::json::parse(machine_json, nullptr, false);
+    if (metric != "instructions" || !machine.is_object())
+        return metric;
+    const auto counter = machine.find("instructions");
+    return counter != machine.end() && counter->is_string() && *counter != "kernel"
+               ? fmt::format("{} ({})", metric, printable(counter->get<std::string>()))
+               : metric;
+}
+
+std::string cpu_caution(const Project& project, bool changes_code) {
+    const bool alone =
+        project.objectives.size() <= 1 && project.metric(project.objective).source == Metric::Source::cpu;
+    return alone && changes_code ? "processor time is the only objective of a change of code: work that is moved to "
+                                   "children which nobody waits for is not in it"
+                                 : "";
+}
+
+} // namespace holdfast::study

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/null_programs.hpp"
+
+#include "core/project/hash.hpp"
+#include "core/project/text.hpp"
+#include "core/study/files.hpp"
+#include "core/study/judge.hpp"
+#include "core/study/number_text.hpp"
+#include "core/study/quality.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace holdfast::study {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr std::uint64_t largest_output = 1ULL << 30;
+constexpr std::size_t copied_inputs = 8; ///< of each workload and seed
+
+enum class Trick { nothing, empty, zeros, input, last };
+
+struct Words {
+    const char* does;   ///< "a program that ..."
+    const char* remedy; ///< what to change
+};
+
+Words words_of(Trick trick) {
+    switch (trick) {
+    case Trick::nothing:
+        return {"does nothing at all", "Let the check compare an output that the program has to write"};
+    case Trick::empty:
+        return {"writes empty files", "Let the check look at what is in the output, not only at whether it is there"};
+    case Trick::zeros:
+        return {"writes 0 for every number",
+                "Choose inputs whose answer is not zero, or add a \"command\" that knows a right answer"};
+    case Trick::input:
+        return {"copies its input", "Check an output that differs from the input as well, such as the compressed file"};
+    case Trick::last:
+        break;
+    }
+    return {"gives the answer of the run before, whatever it is asked",
+            "Choose seeds or inputs with different answers, or let \"run\" use {seed}"};
+}
+
+/// What a program would have left behind.
+struct Outputs {
+    std::vector<std::pair<std::string, std::string>> files; ///< path below {out}, bytes
+    std::string standard_output;
+};
+
+bool is_text(std::string_view bytes) {
+    return bytes.find('\0') == std::string_view::npos;
+}
+
+class Trial {
+public:
+    Trial(const Project& project, const Workspace& workspace, Sampler& sampler, const Workload& workload,
+          const Workload* before)
+        : project_(&project), workspace_(&workspace), sampler_(&sampler), workload_(&workload), before_(before) {}
+
+    /// The first trick that passes with every seed.
+    Result<std::optional<Trick>> passing() {
+        for (const Trick trick : {Trick::nothing, Trick::empty, Trick::zeros, Trick::last}) {
+            auto passed = passes(trick, 0);
+            if (!passed || *passed)
+                return passed ? Result<std::optional<Trick>>(trick) : tl::unexpected(passed.error());
+        }
+        for (std::size_t input = 0; input < copied_inputs; ++input) {
+            auto passed = passes(Trick::input, input);
+            if (!passed || *passed)
+                return passed ? Result<std::optional<Trick>>(Trick::input) : tl::unexpected(passed.error());
+        }
+        return std::optional<Trick>();
+    }
+
+private:
+    using Made = Result<std::optional<Outputs>>; ///< nothing: the trick cannot be played here
+
+    Result<bool> passes(Trick trick, std::size_t input) {
+        const auto& quality = workload_->check.quality;
+        decision::QualitySeen seen;
+        for (std::size_t i = 0; i < workload_->seeds.size(); ++i) {
+            auto outputs = make(trick, i, input);
+            if (!outputs)
+                return tl::unexpected(outputs.error());
+            if (!*outputs)
+                return false;
+            auto taken = judged(**outputs, workload_->seeds[i]);
+            if (!taken)
+                return tl::unexpected(taken.error());
+            if (taken->outcome != Taken::Outcome::ok)
+                return false;
+            if (quality) {
+                const std::string key = quality_key(*quality);
+                const Taken* pinned = sampler_->pinned(*workload_, workload_->seeds[i]);
+                seen.seeds.push_back({workload_->seeds[i], pinned->metrics.at(key), taken->metrics.at(key)});
+            }
+        }
+        if (!quality)
+            return true;
+        seen.demand = {quality->better, quality->margin, quality->relative};
+        decision::judge_quality(seen, project_->decision.false_proposal_rate);
+        return seen.kept;
+    }
+
+    Made make(Trick trick, std::size_t index, std::size_t input) const {
+        const std::int64_t seed = workload_->seeds[index];
+        switch (trick) {
+        case Trick::nothing:
+            return Made(Outputs());
+        case Trick::empty:
+            return as_baseline(seed, [](const std::string&) { return std::optional<std::string>(""); });
+        case Trick::zeros:
+            return zeros(seed);
+        case Trick::input:
+            return copy(seed, input);
+        case Trick::last:
+            break;
+        }
+        return last(index);
+    }
+
+    /// The baseline's outputs for a seed of a workload.
+    Result<Outputs> kept(const Workload& workload, std::int64_t seed) const {
+        const fs::path expected = workspace_->expected(workload, seed);
+        Outputs outputs;
+        auto hashes = hash_folder(expected);
+        if (!hashes)
+            return tl::unexpected(hashes.error());
+        for (const auto& [name, hash] : *hashes) {
+            auto bytes = read_output(expected, name, largest_output);
+            if (bytes && *bytes) // neither links nor special files: a check never reads those
+                outputs.files.emplace_back(name, std::move(**bytes));
+        }
+        auto printed = expected_standard_output(expected);
+        if (!printed)
+            return tl::unexpected(printed.error());
+        outputs.standard_output = std::move(*printed);
+        return outputs;
+    }
+
+    /// The baseline's outputs, each changed; those that `change` gives nothing for stay. Nothing when none is changed.
+    template <class Change> Made as_baseline(std::int64_t seed, const Change& change) const {
+        auto outputs = kept(*workload_, seed);
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        bool any = false;
+        const auto apply = [&](std::string& bytes) {
+            if (auto changed = change(bytes)) {
+                bytes = std::move(*changed);
+                any = true;
+            }
+        };
+        for (auto& [name, bytes] : outputs->files)
+            apply(bytes);
+        apply(outputs->standard_output);
+        return any ? Made(std::move(*outputs)) : Made(std::nullopt);
+    }
+
+    Made zeros(std::int64_t seed) const {
+        return as_baseline(seed, [](const std::string& bytes) { return zeros_like(bytes); });
+    }
+
+    Made copy(std::int64_t seed, std::size_t index) const {
+        const std::vector<fs::path> folders = sampler_->input_folders(*workload_, seed);
+        std::vector<std::pair<fs::path, std::string>> inputs;
+        for (const fs::path& folder : folders) {
+            auto hashes = hash_folder(folder);
+            if (!hashes)
+                return tl::unexpected(hashes.error());
+            for (const auto& [name, hash] : *hashes)
+                inputs.emplace_back(folder, name);
+        }
+        if (index >= inputs.size())
+            return Made(std::nullopt);
+        auto bytes = read_output(inputs[index].first, inputs[index].second, largest_output);
+        if (!bytes || !*bytes || (*bytes)->empty())
+            return Made(std::nullopt);
+        return as_baseline(seed, [&](const std::string&) { return std::optional(**bytes); });
+    }
+
+    /// What the seed before, else the workload before, is answered with.
+    Made last(std::size_t index) const {
+        const Check& check = workload_->check;
+        const bool told = check.quality && !check.quality->metric.empty();
+        if (told && !check.standard_output && check.files.empty() && check.command.empty())
+            return Made(std::nullopt);
+        const std::size_t seeds = workload_->seeds.size();
+        if (seeds > 1) {
+            auto outputs = kept(*workload_, workload_->seeds[(index + seeds - 1) % seeds]);
+            return outputs ? Made(std::move(*outputs)) : tl::unexpected(outputs.error());
+        }
+        if (before_ == nullptr)
+            return Made(std::nullopt);
+        auto outputs = kept(*before_, before_->seeds.back());
+        return outputs ? Made(std::move(*outputs)) : tl::unexpected(outputs.error());
+    }
+
+    Result<Taken> judged(const Outputs& outputs, std::int64_t seed) const {
+        auto folder = workspace_->scratch();
+        if (!folder)
+            return tl::unexpected(folder.error());
+        Result<void> done;
+        for (const auto& [name, bytes] : outputs.files) {
+            if (done)
+                done = make_folder((*folder / name).parent_path(), fs::perms::owner_all);
+            if (done)
+                done = write_file(*folder / name, bytes);
+        }
+        Result<Taken> taken = done ? sampler_->judge_outputs(*workload_, seed, *folder, outputs.standard_output)
+                                   : tl::unexpected(done.error());
+        if (auto removed = remove_tree(*folder); !removed && taken)
+            return tl::unexpected(removed.error());
+        return taken;
+    }
+
+    const Project* project_;
+    const Workspace* workspace_;
+    Sampler* sampler_;
+    const Workload* workload_;
+    const Workload* before_; ///< null: there is no other
+};
+
+/// All that the answer depends on.
+std::string key_of(const Project& project, const Workspace& workspace, const Arm& baseline,
+                   const std::vector<const Workload*>& workloads) {
+    std::string text = "null programs 1\n" + project.canonical + baseline.hash + baseline.artifact.tree;
+    for (const Workload* workload : workloads)
+        text += '\n' + workload->name;
+    return sha256(text + combined_hash(workspace.input_hashes()));
+}
+
+} // namespace
+
+std::optional<std::string> zeros_like(std::string_view output) {
+    if (!is_text(output))
+        return std::string(output.size(), '\0');
+    std::string zeros;
+    bool any = false;
+    for (std::size_t i = 0; i < output.size();) {
+        const auto number = number_at(output, i);
+        zeros += number ? '0' : output[i];
+        i += number ? number->size : 1;
+        any = any || number;
+    }
+    return any ? std::optional(zeros) : std::nullopt;
+}
+
+Result<void> refuse_null_programs(const Project& project, const Workspace& workspace, Sampler& sampler,
+                                  const Watch& watch, const Arm& baseline,
+                                  const std::vector<const Workload*>& workloads) {
+    const fs::path asked = workspace.checked() / key_of(project, workspace, baseline, workloads);
+    if (fs::exists(asked))
+        return {};
+    for (std::size_t i = 0; i < workloads.size(); ++i) {
+        watch.progress({"checks", 0, i, workloads.size(), {}});
+        const Workload* before =
+            workloads.size() > 1 ? workloads[(i + workloads.size() - 1) % workloads.size()] : nullptr;
+        auto passing = Trial(project, workspace, sampler, *workloads[i], before).passing();
+        if (!passing)
+            return tl::unexpected(passing.error());
+        if (*passing) {
+            const Words words = words_of(**passing);
+            return invalid("rely on the checks",
+                           fmt::format("the check of workload {} passes for a program that {}",
+                                       printable(workloads[i]->name), words.does),
+                           words.remedy);
+        }
+    }
+    auto done = make_folder(workspace.checked(), fs::perms::owner_all);
+    return done ? write_file(asked, "") : done;
+}
+
+} // namespace holdfast::study

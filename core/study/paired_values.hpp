@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// One metric of the pairs of a trial, for looking at it; what decides reads rounds (session.hpp).
+#pragma once
+
+#include "core/study/store.hpp"
+
+#include <string>
+#include <vector>
+
+namespace holdfast::study {
+
+struct PairedValue {
+    double baseline = 0, candidate = 0; ///< both finite, the baseline's above zero
+};
+
+/// Of each workload and counted round of `phase` the pair of the attempt that counts, where both runs gave the metric.
+std::vector<PairedValue> paired_values(const std::vector<SampleRecord>& samples, const std::string& metric,
+                                       const std::string& phase);
+
+} // namespace holdfast::study
