@@ -17,6 +17,8 @@ constexpr std::size_t longest_line = 64 << 10; ///< a longer one is cut, so that
 constexpr std::uint64_t least_bytes = 64;
 /// Below this share of distinct features the same few repeat, and sharing them says nothing about the data.
 constexpr double least_variety = 0.25;
+/// What is only estimated may be all but never all.
+constexpr double most_estimated = 0.99;
 
 std::uint64_t mix(std::uint64_t x) { // the finaliser of splitmix64
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -116,7 +118,7 @@ void InputSketch::end_line() {
     const std::uint64_t hash = hash_of(line_);
     line_sum_ += hash;
     ++line_count_;
-    if (line_.size() >= long_line) {
+    if (line_.size() >= long_line && !cut_) {
         lines_.add(hash);
         long_line_bytes_ += line_.size();
     }
@@ -130,8 +132,11 @@ void InputSketch::add_lines(std::string_view bytes) {
         const std::size_t take = std::min(cut ? bytes.size() : end, longest_line - line_.size());
         line_.append(bytes.substr(0, take));
         const bool ends = !cut && take == end;
+        if (!ends && line_.size() == longest_line)
+            cut_ = true; // no line of a text: nothing is known by its parts
         if (ends || line_.size() == longest_line)
             end_line();
+        cut_ = cut_ && !ends;
         bytes.remove_prefix(take + (ends ? 1 : 0));
     }
 }
@@ -185,6 +190,7 @@ Likeness likeness(const InputSketch& a, const InputSketch& b) {
     };
     if (of_lines(a) && of_lines(b))
         share = std::max(share, shared(a.lines_, b.lines_));
+    share = std::min(share, most_estimated);
     return {share, fmt::format("{:.0f} % of the smaller one is in both", 100 * share)};
 }
 

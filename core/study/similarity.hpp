@@ -60,6 +60,7 @@ private:
     std::uint64_t bytes_ = 0, whole_ = 0xcbf29ce484222325ULL; ///< whole_: order-dependent hash
     std::string tail_;                                        ///< the last 31 bytes, for windows across parts
     std::string line_;
+    bool cut_ = false; ///< the line is longer than what is kept of one
     SetSketch windows_, lines_;
     std::uint64_t line_sum_ = 0, line_count_ = 0, long_line_bytes_ = 0;
     std::array<Records, record_sizes.size()> records_;
