@@ -64,6 +64,8 @@ void print_quality(const nlohmann::json& effects) {
             if (!seen.at(key).is_number())
                 return std::string("?");
             const double value = seen.at(key).get<double>();
+            if (std::fabs(value) < 1e-6 * seen.at("margin").get<double>())
+                return std::string("0"); // what bisection leaves of it
             return seen.at("relative").get<bool>() ? fmt::format("{:+.2f} %", 100 * value)
                                                    : fmt::format("{:+.4g}", value);
         };
@@ -248,10 +250,15 @@ Result<int> trials(const Common& common) {
         const std::string standing(review::to_text(records->standing(trial.id)));
         const auto effects =
             verdict != nullptr ? nlohmann::json::parse(verdict->effects_json) : nlohmann::json::object();
+        // Of several objectives the claimed one is shown, by its name.
+        const std::string metric =
+            effects.contains("objectives") ? " " + printable(effects.at("metric").get<std::string>()) : "";
+        const auto side = [&](const char* name) {
+            const nlohmann::json effect = effects.value(name, nlohmann::json());
+            return app::effect_text(effect) + (effect.is_null() ? "" : metric);
+        };
         rows.push_back({fmt::format("#{}", trial.number), printable(trial.tuner),
-                        standing_text(trial, verdict, *records),
-                        app::effect_text(effects.value("tuning", nlohmann::json())),
-                        app::effect_text(effects.value("holdout", nlohmann::json())),
+                        standing_text(trial, verdict, *records), side("tuning"), side("holdout"),
                         standing == "none" ? "-" : standing, records->change(trial)});
     }
     if (rows.size() > 1)

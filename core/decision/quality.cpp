@@ -14,6 +14,7 @@ namespace holdfast::decision {
 namespace {
 
 constexpr double mad_to_sigma = 1.4826; ///< of a normal distribution
+constexpr double negligible = 1e-6;     ///< share of the margin that is shown as none: what bisection leaves of 0
 
 /// candidate - baseline, in the unit of the margin. Any loss from nothing is without bound.
 double change_of(const SeedQuality& seed, const QualityDemand& demand) {
@@ -27,6 +28,8 @@ double gain_of(const SeedQuality& seed, const QualityDemand& demand) {
 }
 
 std::string amount(double change, const QualityDemand& demand) {
+    if (std::abs(change) < negligible * demand.margin)
+        return "0";
     if (demand.relative)
         return percent_text(change, 2);
     if (std::isinf(change))

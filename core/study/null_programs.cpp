@@ -142,21 +142,32 @@ private:
         return outputs;
     }
 
-    /// The baseline's outputs, each changed; those that `change` gives nothing for stay. Nothing when none is changed.
+    /// Whether the check looks at an output; "": standard output. Its commands may look at any.
+    bool looks_at(const std::string& file) const {
+        const Check& check = workload_->check;
+        if (!check.command.empty() || check.quality)
+            return true;
+        return file.empty() ? check.standard_output.has_value()
+                            : std::any_of(check.files.begin(), check.files.end(),
+                                          [&](const Compared& compared) { return compared.file == file; });
+    }
+
+    /// The baseline's outputs, each changed; those that `change` gives nothing for stay. Nothing when none that the
+    /// check looks at is changed.
     template <class Change> Made as_baseline(std::int64_t seed, const Change& change) const {
         auto outputs = kept(*workload_, seed);
         if (!outputs)
             return tl::unexpected(outputs.error());
         bool any = false;
-        const auto apply = [&](std::string& bytes) {
+        const auto apply = [&](const std::string& file, std::string& bytes) {
             if (auto changed = change(bytes)) {
                 bytes = std::move(*changed);
-                any = true;
+                any = any || looks_at(file);
             }
         };
         for (auto& [name, bytes] : outputs->files)
-            apply(bytes);
-        apply(outputs->standard_output);
+            apply(name, bytes);
+        apply("", outputs->standard_output);
         return any ? Made(std::move(*outputs)) : Made(std::nullopt);
     }
 

@@ -121,6 +121,7 @@ TEST_CASE("an objective that is a limit too keeps its limit") {
     CHECK(confirmation.state() == State::worse);
     const Verdict verdict = verdict_of(confirmation.assessment(), std::nullopt);
     CHECK(verdict.kind == VerdictKind::regresses);
+    // Nothing was accepted yet, so the margin of the objective itself is told beside it.
     CHECK(std::any_of(verdict.reasons.begin(), verdict.reasons.end(), [](const std::string& reason) {
         return reason.find("wall at most 10 % worse") != std::string::npos;
     }));
