@@ -7,6 +7,7 @@
 
 #include "core/project/text.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -102,12 +103,16 @@ Result<std::vector<Draft>> read_messages(std::string_view text, File& file) {
 
 } // namespace
 
+/// By the first key, which cargo-criterion always writes first: another program's file may be one line of 200 MB, too
+/// long to be parsed for a look.
 bool looks_like_criterion_messages(std::string_view text) {
-    text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-    const std::string_view line = next_line(text);
-    const json message = json::parse(line.begin(), line.end(), nullptr, false);
-    return message.is_object() &&
-           (text_at(message, "reason") == "benchmark-complete" || text_at(message, "reason") == "group-complete");
+    const auto skip = [&] { text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size())); };
+    skip();
+    if (!text.starts_with('{'))
+        return false;
+    text.remove_prefix(1);
+    skip();
+    return text.starts_with("\"reason\"");
 }
 
 Result<std::vector<Draft>> read_criterion(std::string_view text, File& file) {

@@ -33,7 +33,7 @@ const char* const plain = R"({ "name": "plain", "build": [], "objective": "wall"
 const char* const reporting = R"sh(size=$1
 printf '{"context": {}, "benchmarks": [{"name": "BM_%s", "run_name": "BM_%s", "run_type": "iteration", ' "${2:-a}" "${2:-a}" > bench.json
 printf '"real_time": %s, "cpu_time": 1, "time_unit": "ns", "tail": %s}]}' "$size" "$((size * 2))" >> bench.json
-echo done
+echo answer 42
 )sh";
 
 std::string reporting_project(const std::string& metric, const std::string& more = "") {
@@ -48,7 +48,7 @@ std::string reporting_project(const std::string& metric, const std::string& more
 } // namespace
 
 TEST_CASE("a result file is imported once, listed, audited and never more than described") {
-    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo done\n"}});
+    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo answer 42\n"}});
     json imported = checked(project.document({"import", written("google.json")}), "import-results");
     CHECK(imported.at("already") == false);
     CHECK(imported.at("format") == "google-benchmark");
@@ -76,7 +76,7 @@ TEST_CASE("a result file is imported once, listed, audited and never more than d
 }
 
 TEST_CASE("what is shown has units, spread, notes and the caveat, and nothing that a terminal obeys") {
-    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo done\n"}});
+    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo answer 42\n"}});
     const Ran shown = project.holdfast({"import", written("google.json")});
     CHECK(shown.code == 0);
     CHECK_THAT(shown.out,
@@ -97,7 +97,7 @@ TEST_CASE("what is shown has units, spread, notes and the caveat, and nothing th
 }
 
 TEST_CASE("what is no result file is refused and nothing is stored") {
-    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo done\n"}});
+    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo answer 42\n"}});
     const ScratchFolder folder;
     const auto refused = [&](const std::string& text) {
         write_text(folder.path() / "file", text);
