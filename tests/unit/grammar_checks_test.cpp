@@ -29,10 +29,8 @@ Project with(const std::map<std::string, std::string>& changes) {
     return std::move(*project);
 }
 
-const std::string metrics = R"json({
-    "psnr": {"from": "stdout", "pattern": "psnr (.*)", "better": "higher"},
-    "loss": {"from": "stdout", "pattern": "loss (.*)", "workloads": ["v"]}
-})json";
+const std::string metrics = R"json({"psnr": {"from": "stdout", "pattern": "psnr (.*)", "better": "higher"}})json";
+const std::string of_another = R"json({"loss": {"from": "stdout", "pattern": "loss (.*)", "workloads": ["v"]}})json";
 
 } // namespace
 
@@ -107,7 +105,7 @@ TEST_CASE("quality checks that could never be shown, or say nothing, are refused
          at + "/command/0", "{nowhere}", ""},
     });
     const auto other =
-        load(project_text({{"metrics", metrics},
+        load(project_text({{"metrics", of_another},
                            {"workloads", R"([{"name": "v", "run": ["p"], "check": {"stdout": "same"}}, )" +
                                              quality(R"({"metric": "loss", "worse-by-at-most": 1})").substr(1)}}));
     REQUIRE_FALSE(other);
