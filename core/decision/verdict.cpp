@@ -217,6 +217,9 @@ void without_holdout(const Findings& findings, Verdict& verdict) {
     verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
 }
 
+/// Exact counters in the same ratio differ in the last digits of its logarithm.
+constexpr double rounding = 1e-9;
+
 void measured_both(const Findings& findings, Verdict& verdict) {
     verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
     verdict.reasons.push_back(measured("Held-out workloads", *findings.holdout, findings.better));
@@ -236,7 +239,7 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
         verdict.proposal = true;
         verdict.reasons.emplace_back("The improvement is shown on the held-out workloads too.");
         const stats::Interval difference = gap(tuning, holdout);
-        if (difference.low > 0) {
+        if (difference.low > rounding) {
             verdict.flags.emplace_back("over-stated");
             verdict.reasons.push_back(
                 fmt::format("The tuning workloads over-state it: the held-out effect is smaller by {}.",

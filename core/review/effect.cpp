@@ -102,9 +102,9 @@ std::string gap_words(const nlohmann::json& effects) {
     const double high = number(side("gap"), "log-ratio-high", infinity);
     return fmt::format("gap {}: {}",
                        decision::gap_text(as_decided(tuning, better), as_decided(held_out, better), better),
-                       low > 0    ? "the tuning gain is over-stated"
-                       : high < 0 ? "the held-out gain is the larger one"
-                                  : "may be none");
+                       low > 1e-9     ? "the tuning gain is over-stated"
+                       : high < -1e-9 ? "the held-out gain is the larger one"
+                                      : "may be none");
 }
 
 std::string_view to_text(EffectView::Direction direction) {

@@ -15,6 +15,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double rounding = 1e-9; ///< sums of logarithms differ in their last digits
+
 /// The last act on each trial that is an application, oldest first.
 std::vector<ApplicationRecord> in_force(const std::vector<ApplicationRecord>& all) {
     std::map<std::string, const ApplicationRecord*> last;

@@ -42,7 +42,7 @@ print("done")
 
 std::string project(const std::string& build, const std::string& run, const std::string& editable) {
     return R"({ "name": "covered", "build": )" + build + R"(, "objective": "steps",
-  "metrics": { "steps": { "from": "json", "file": "steps.json", "path": "/steps" } },
+  "metrics": { "steps": { "from": "json", "file": "steps.json", "path": "/steps", "accept-self-reported": true } },
   "workloads": [ { "name": "usual", "run": )" +
            run + R"(, "check": { "stdout": "same" } } ],
   "code": { "editable": [")" +
@@ -61,7 +61,7 @@ Told told(const WrittenProject& project, const std::string& patch) {
     project.run();
     const json trial = project.trial("1");
     INFO(trial.dump(1));
-    CHECK(trial.at("flags") == json({"not held out"})); // it passed; coverage fails nothing
+    CHECK_THAT(trial.at("flags").dump(), ContainsSubstring("\"not held out\"")); // it passed; coverage fails nothing
     Told found;
     for (const json& gate : trial.at("gates"))
         if (gate.at("gate") == "coverage")

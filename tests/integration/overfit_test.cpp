@@ -25,7 +25,7 @@ def unused():
     return "no workload comes here"
 
 totals, steps = total(sys.argv[1])
-print("\n".join("%s %d" % pair for pair in sorted(totals.items())))
+print("\n".join("%s %d" % pair for pair in sorted(totals.items())), *sys.argv[2:])
 json.dump({"steps": steps}, open("steps.json", "w"))
 )py";
 
@@ -50,7 +50,7 @@ const std::string generated =
   "seeds": { "fresh": 3 }, "run": ["python3", "{source}/total.py", "{generated}/t.txt"], "check": { "stdout": "same" } })";
 
 const std::string variants = R"(, "variants": [
-  { "name": "renamed", "make": ["sh", "-c", "sed 's/^/x/' {inputs}/a.txt > {variant}/a.txt"], "restore": ["sed", "s/^x//", "{stdout}"] },
+  { "name": "renamed", "make": ["sh", "-c", "sed 's/^/x/' {inputs}/a.txt > {variant}/a.txt"], "restore": ["sed", "s/^x//;t;q3", "{stdout}"] },
   { "name": "permuted", "make": ["sh", "-c", "tac {inputs}/a.txt > {variant}/a.txt"] },
   { "name": "rescaled", "make": ["awk", "{ print $1, $2 * 3 > \"{variant}/a.txt\" }", "{inputs}/a.txt"],
     "restore": ["awk", "{ print $1, $2 / 3 }", "{stdout}"] } ])";
@@ -64,14 +64,15 @@ struct Options {
 
 class Totals : public WrittenProject {
 public:
-    explicit Totals(const Options& options = {})
+    explicit Totals(const Options& options = {}, const std::string& known = "")
         : WrittenProject({{"total.py", program},
+                          {".holdfast/known.txt", known},
                           {"gen.py", generator},
                           {"data/a.txt", orders},
                           {".holdfast/b.txt", options.held_out_data},
                           {".holdfast/holdout.json", R"({ "workloads": [ )" + options.held_out + " ] }"},
                           {"holdfast.json", fmt::format(R"({{ "name": "totals", "build": [],
-  "metrics": {{ "steps": {{ "from": "json", "file": "steps.json", "path": "/steps" }} }}, "objective": "steps",
+  "metrics": {{ "steps": {{ "from": "json", "file": "steps.json", "path": "/steps", "accept-self-reported": true }} }}, "objective": "steps",
   "workloads": [ {} ], "code": {{ "editable": ["total.py"] }}, "decision": {{ {} }} }})",
                                                         options.tuning, options.decision)}}) {}
 
@@ -125,18 +126,25 @@ TEST_CASE("near copies are named by validate and run, and flag the verdict") {
     CHECK(how(shuffled) == "the same lines in another order");
     CHECK(how(others).empty());
 
-    const Totals project(Options{.held_out_data = shuffled});
+    // Another answer, or the check could not tell the two apart: one line of ten.
+    std::string known;
+    for (int i = 9; i >= 0; --i) // not in the order of the answer, which no copy of the input may be
+        known += fmt::format("customer-number-{} {}\n", i, 7 * i + 3);
+    Options options{.held_out_data = replaced(known, "number-4 31", "number-4 30")};
+    options.tuning = workload("a", ".holdfast/known.txt");
+    const Totals project(options, known);
     const Ran validated = project.holdfast({"validate"});
-    CHECK_THAT(validated.out, ContainsSubstring("held-out \"unseen\" is a near copy of \"a\" (1.00: the same lines") &&
+    INFO(validated.out);
+    CHECK_THAT(validated.out, ContainsSubstring("held-out \"unseen\" is a near copy of \"a\" (0.9") &&
                                   ContainsSubstring("leaky split"));
     const Ran queued = project.holdfast({"propose", "--patch", project.patch("total.py", "steps += 10", honest)});
     REQUIRE(queued.code == 0);
     const Ran ran = project.holdfast({"run", "--tuner", "patch", "--seed", "1"});
+    INFO(ran.err);
     CHECK_THAT(ran.err, ContainsSubstring("is a near copy of"));
     const json trial = project.trial("1");
-    INFO(trial.dump(1));
     CHECK(trial.at("verdict") == "generalises");
-    CHECK(trial.at("flags") == json({"leaky split"}));
+    CHECK_THAT(trial.at("flags").dump(), ContainsSubstring("\"leaky split\""));
     CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("near copy of"));
     CHECK_THAT(project.holdfast({"show", "1"}).out, ContainsSubstring("flag       leaky split: The split leaks"));
 }
@@ -144,7 +152,7 @@ TEST_CASE("near copies are named by validate and run, and flag the verdict") {
 TEST_CASE("a generator that does not use its seed makes copies, which run finds") {
     const std::string stuck =
         R"({ "name": "NAME", "generate": ["sh", "-c", "true {seed}; python3 {source}/gen.py 5 > {generated}/t.txt"], "seeds": [SEED],
-  "run": ["python3", "{source}/total.py", "{generated}/t.txt"], "check": { "stdout": "same" } })";
+  "run": ["python3", "{source}/total.py", "{generated}/t.txt", "{seed}"], "check": { "stdout": "same" } })";
     const auto with = [&](const std::string& name, const std::string& seed, bool stays) {
         std::string text = replaced(replaced(stuck, "NAME", name), "SEED", seed);
         return stays ? text : replaced(replaced(text, "true {seed}; ", ""), "gen.py 5", "gen.py {seed}");
