@@ -140,7 +140,7 @@ TEST_CASE("trials side by side: only what differs, on each workload, with machin
 
 TEST_CASE("trials without a timed run are compared without a plot") {
     CompareScreen screen;
-    Compared compared = test::compared();
+    desktop::Compared compared = test::compared();
     auto bare = std::make_shared<review::Comparison>(*compared.comparison);
     bare->workloads.clear();
     for (review::Sheet& sheet : bare->trials)
