@@ -22,10 +22,12 @@ bool wait_until_settled(const MainWindow& window) {
     limit.setSingleShot(true);
     QObject::connect(&limit, &QTimer::timeout, &loop, &QEventLoop::quit);
     limit.start(patience_ms);
-    // An answer may ask for more, so each is followed by another look.
-    while (!window.settled() && limit.isActive())
-        loop.processEvents(QEventLoop::WaitForMoreEvents);
-    QApplication::processEvents();
+    // An answer may ask for more, so each is followed by another look, the last one too.
+    do {
+        while (!window.settled() && limit.isActive())
+            loop.processEvents(QEventLoop::WaitForMoreEvents);
+        QApplication::processEvents();
+    } while (!window.settled() && limit.isActive());
     return window.settled();
 }
 
