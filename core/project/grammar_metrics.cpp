@@ -181,6 +181,14 @@ bool is_name(const std::string& name) {
     return !name.empty() && name.size() <= 100 && name.front() != ' ' && name.back() != ' ' && printable(name) == name;
 }
 
+void add_metric(Project& project, const char* name, Metric::Source source, const char* unit) {
+    Metric metric;
+    metric.name = name;
+    metric.source = source;
+    metric.unit = unit;
+    project.metrics.push_back(std::move(metric));
+}
+
 } // namespace
 
 const std::vector<std::string>& benchmarking_tools() {
@@ -200,16 +208,9 @@ std::optional<std::string> path_below_out(const std::string& text) {
 }
 
 void add_standard_metrics(Project& project) {
-    const auto add = [&](const char* name, Metric::Source source, const char* unit) {
-        Metric metric;
-        metric.name = name;
-        metric.source = source;
-        metric.unit = unit;
-        project.metrics.push_back(std::move(metric));
-    };
-    add("wall", Metric::Source::wall, "s");
-    add("cpu", Metric::Source::cpu, "s");
-    add("peak-memory", Metric::Source::peak_memory, "B");
+    add_metric(project, "wall", Metric::Source::wall, "s");
+    add_metric(project, "cpu", Metric::Source::cpu, "s");
+    add_metric(project, "peak-memory", Metric::Source::peak_memory, "B");
 }
 
 void add_counted_metrics(Project& project) {
@@ -220,13 +221,8 @@ void add_counted_metrics(Project& project) {
                         [&](const Limit& limit) { return limit.metric == name; });
         const bool declared = std::any_of(project.metrics.begin(), project.metrics.end(),
                                           [&](const Metric& metric) { return metric.name == name; });
-        if (!named || declared)
-            return;
-        Metric metric;
-        metric.name = name;
-        metric.source = source;
-        metric.unit = unit;
-        project.metrics.push_back(std::move(metric));
+        if (named && !declared)
+            add_metric(project, name, source, unit);
     };
     add("instructions", Metric::Source::instructions, "");
     add("energy", Metric::Source::energy, "J");

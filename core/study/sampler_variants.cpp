@@ -5,7 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
-#include "core/study/sampler.hpp"
+#include "core/study/sampler_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -28,18 +28,6 @@ void put_variant(std::vector<Mount>& mounts, const Workload& workload, const fs:
 
 std::string variant_text(const Workload& workload, const Variant& variant) {
     return fmt::format("variant {} of workload {}", printable(variant.name), printable(workload.name));
-}
-
-Taken& fail(Taken& taken, Taken::Outcome outcome, std::string reason, std::string log = "") {
-    taken.outcome = outcome;
-    taken.reason = std::move(reason);
-    taken.log = std::move(log);
-    return taken;
-}
-
-tl::unexpected<Error> stopped(const std::string& attempted) {
-    return tl::unexpected(
-        Error{Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"});
 }
 
 } // namespace
@@ -172,7 +160,7 @@ Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, 
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return stopped("run a workload");
+        return killed("run a workload");
     Taken taken;
     if (!result->ok())
         fail(taken, Taken::Outcome::failed, printable(result->reason), tail_of(*result));
@@ -206,7 +194,7 @@ Result<void> Sampler::judge_variant(const Workload& workload, std::int64_t seed,
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return stopped("restore a variant's answer");
+        return killed("restore a variant's answer");
     if (!result->ok())
         fail(taken, Taken::Outcome::wrong, "its \"restore\" says no: " + printable(result->reason), tail_of(*result));
     else
