@@ -2,6 +2,7 @@
 #include "sandbox/canaries.hpp"
 
 #include "sandbox/descriptor.hpp"
+#include "sandbox/kernel_files.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -175,9 +176,7 @@ std::vector<Canary> parse(const study::ExecutionResult& result) {
 bool is_running(const std::string& marker) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator("/proc", error)) {
-        std::ifstream file(entry.path() / "cmdline");
-        const std::string line(std::istreambuf_iterator<char>(file), {});
-        if (line.find(marker) != std::string::npos)
+        if (text_of(entry.path() / "cmdline").find(marker) != std::string::npos)
             return true;
     }
     return false;

@@ -89,7 +89,7 @@ double harm_by(double fraction, Better better);
 
 /// Location of the paired log ratios with its interval, both in log-ratio units (positive: better). The estimate and
 /// the mean ratio rest on the headline rounds once there are any (a sample stopped at its luckiest flatters itself),
-/// the interval on all rounds (it holds at every stopping time).
+/// the interval on all rounds (it holds at every stopping time); from revision 2 on it holds the estimate too.
 struct Effect {
     double estimate = 0; ///< Hodges-Lehmann; NaN without rounds
     stats::Interval interval;

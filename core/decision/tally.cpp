@@ -93,6 +93,11 @@ Effect Tally::effect(const std::vector<double>& d, std::size_t headline) const {
     result.rounds = headline > 0 ? headline : d.size();
     result.estimate = stats::hodges_lehmann({d.end() - static_cast<std::ptrdiff_t>(result.rounds), d.end()});
     result.interval = stats::confidence_sequence(d, rule_.alpha);
+    if (rule_.revision >= 2 && std::isfinite(result.estimate)) {
+        // The last rounds may differ from all of them, as where inputs do. A wider interval holds as well.
+        result.interval.low = std::min(result.interval.low, result.estimate);
+        result.interval.high = std::max(result.interval.high, result.estimate);
+    }
     return result;
 }
 

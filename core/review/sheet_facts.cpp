@@ -68,6 +68,23 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("the project's tests: holdfast.json names none");
 }
 
+/// Seeds whose rounds were never reached: the rule decides before every seed had its turn.
+void seeds_not_timed(const Dossier& dossier, Lines& lines) {
+    for (const Workload& workload : dossier.project->workloads) {
+        const char* phase = workload.role == Role::tuning ? "confirm" : "holdout";
+        std::int64_t last = 0;
+        for (const study::SampleRecord& sample : dossier.samples)
+            if (sample.workload == workload.name && sample.phase == phase && sample.ending == "ok")
+                last = std::max(last, sample.round);
+        const auto seeds = static_cast<std::int64_t>(
+            workload.fresh_seeds > 0 ? static_cast<std::size_t>(workload.fresh_seeds) : workload.seeds.size());
+        if (last > 0 && last < seeds)
+            lines.push_back(
+                fmt::format("the time of {} of the {} seeds of {}: it was decided after {} rounds, one a seed",
+                            seeds - last, seeds, printable(workload.name), last));
+    }
+}
+
 /// What the gate "coverage" found of the changed lines.
 std::string paths_not_run(const Dossier& dossier) {
     const auto found = std::find_if(dossier.gates.begin(), dossier.gates.end(),
@@ -166,6 +183,7 @@ Lines not_tested(const Dossier& dossier) {
     if (!dossier.project)
         return {"unknown: the project file that the study froze cannot be read"};
     workloads_not_tested(dossier, lines);
+    seeds_not_timed(dossier, lines);
     change_not_tested(dossier, lines);
     conditions_not_tested(dossier, lines);
     return lines;

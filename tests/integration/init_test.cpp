@@ -217,7 +217,7 @@ TEST_CASE("validate tells what HEAD lacks and which held-out workloads it tells"
     tried.repository.write("holdfast.json", R"({ "name": "a", "build": [], "objective": "wall",
         "workloads": [{ "name": "w", "inputs": ["data/a.txt"], "run": ["sh", "{source}/run.sh", "{inputs}/a.txt"],
                         "check": { "stdout": "same" } }] })");
-    tried.repository.write("data/h.txt", "1\n");
+    tried.repository.write("data/h.txt", "2\n");
     tried.repository.write(".gitignore", ".holdfast/\n");
     tried.repository.git({"add", ".gitignore", "data", "holdfast.json"});
     tried.repository.git({"-c", "user.name=A", "-c", "user.email=a@b", "commit", "-qm", "start"});

@@ -527,3 +527,17 @@ TEST_CASE("the decision does not depend on the unit") {
         RC_ASSERT(seconds.assessment().rounds == bytes.assessment().rounds);
     }));
 }
+
+TEST_CASE("an interval holds its estimate when the headline rounds differ from those before") {
+    Rule rule = one_workload();
+    rule.threshold = 20;
+    Confirmation confirmation(rule);
+    while (confirmation.state() == Confirmation::State::deciding)
+        confirmation.add(round_of({100, 50}));
+    while (!confirmation.finished())
+        confirmation.add(round_of({100, 96}));
+    const Effect seen = confirmation.assessment().objective;
+    CHECK(as_change(seen.estimate, rule.better) == Approx(-0.04));
+    CHECK(seen.interval.low <= seen.estimate);
+    CHECK(seen.interval.high >= seen.estimate);
+}

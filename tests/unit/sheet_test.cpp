@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 using namespace holdfast;
 using namespace holdfast::review;
@@ -262,6 +263,14 @@ TEST_CASE("what was not tested follows from what was there") {
     CHECK(mentions(lines, "values of block_rows other than 24"));
     CHECK_FALSE(mentions(lines, "sanitizer"));
     CHECK_FALSE(mentions(lines, "held-out"));
+    CHECK_FALSE(mentions(lines, "seeds"));
+    auto project = std::make_shared<Project>(*dossier.project);
+    for (Workload& workload : project->workloads) {
+        workload.seeds.resize(100);
+        std::iota(workload.seeds.begin(), workload.seeds.end(), 1);
+    }
+    dossier.project = project;
+    CHECK(mentions(make_sheet(dossier).not_tested, "of the 100 seeds of h"));
     dossier.trial.patch = "--- a/x\n";
     std::erase_if(dossier.samples, [](const auto& sample) { return sample.phase == "holdout"; });
     CHECK(mentions(make_sheet(dossier).not_tested, "sanitizer"));
