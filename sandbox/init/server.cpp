@@ -247,7 +247,9 @@ bool Beside::run_once() {
     if (wait_for(main_process, 0) != Event::child)
         return fault(Fault::ended_during_run);
     const std::int64_t ended_ns = record.ended_ns;
-    record.counted &= read_counter(instruction_counter, instructions_after) ? 1U : 0U;
+    // A counter that a kernel left off at a later start counts nothing, which is no count.
+    const bool counted = read_counter(instruction_counter, instructions_after);
+    record.counted &= counted && instructions_after > instructions_before ? 1U : 0U;
     record.instructions = instructions_after - instructions_before;
     const Cpu after = used_cpu(*kept_, keeper_);
     record.living_bytes = std::max(record.living_bytes, living_bytes());

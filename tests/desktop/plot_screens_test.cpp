@@ -217,6 +217,7 @@ TEST_CASE("a front says how to get one, then which trials no other beats, and op
     REQUIRE(opened.size() == 1);
     CHECK(opened[0][0].toLongLong() == 3);
     auto& plot = *screen.findChild<FrontPlot*>();
+    QApplication::processEvents(); // it has its size once it was laid out
     plot.replot();
     const auto& effects = test::fronts().back().points[2].effects;
     const QPoint place(static_cast<int>(plot.xAxis->coordToPixel(100 * effects[0].estimate)),
