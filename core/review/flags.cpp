@@ -34,7 +34,7 @@ bool shown_more(const std::vector<double>& changes) {
     std::vector<double> logs;
     for (const double change : changes)
         logs.push_back(std::log1p(change));
-    return stats::confidence_sequence(logs, interval_error).low > 0;
+    return stats::confidence_sequence(logs, interval_error).low > decision::rounding;
 }
 
 /// Control and bidirectional characters can make a line read as something else than what is compiled.

@@ -60,7 +60,7 @@ std::optional<Shown> shown(const std::vector<SampleRecord>& samples, const Metri
     effect.estimate = stats::hodges_lehmann(logs);
     effect.interval = stats::confidence_sequence(logs, interval_error);
     return Shown{metric.name, printable(metric.name) + " " + decision::describe(effect, metric.better),
-                 effect.interval.low > 0, effect.interval.high < 0};
+                 effect.interval.low > decision::rounding, effect.interval.high < -decision::rounding};
 }
 
 const Metric* metric_named(const Project& project, const std::string& name) {
