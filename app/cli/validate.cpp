@@ -461,7 +461,9 @@ Result<int> validate(const Common& common) {
     fmt::print(
         "rule        a candidate is accepted at E >= {:.0f} for an effect of at least {:g} %, at most {} rounds,\n"
         "            {} confirmations per study, expected share of false proposals at most {:g} %;\n"
-        "            no workload may be worse by {:g} %\n",
+        "            a workload shown worse by more than {:g} % ends it; tuning workloads must be shown not to be, a "
+        "held-out\n"
+        "            one that is not carries the flag `held-out not settled`\n",
         threshold, rule.minimum_effect * 100, rule.max_pairs, rule.max_confirmations, rule.false_proposal_rate * 100,
         rule.harm_margin * 100);
     return Exit::done;

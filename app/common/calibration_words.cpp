@@ -25,7 +25,7 @@ std::string slot_words(const study::WorkloadCalibration& workload) {
     // Positive: the first run is worse; as a change of the first against the second.
     const std::string text =
         effect_words(-self.slot, {-self.slot_interval.high, -self.slot_interval.low}, workload.better);
-    const bool shown = self.slot_interval.low > 0 || self.slot_interval.high < 0;
+    const bool shown = self.slot_interval.low > decision::rounding || self.slot_interval.high < -decision::rounding;
     return shown ? text + ": the order matters" : text + ": no effect of the order shown";
 }
 

@@ -72,7 +72,7 @@ GuardWatch GuardWatch::harm(const Rule& rule, const RuleWorkload& workload) {
     guard.workload = workload.name;
     guard.metric = rule.metric;
     guard.demand = fmt::format("at most {:.4g} % worse", 100 * rule.harm_margin);
-    return {rule, std::move(guard), Ratios(harm_by(rule.harm_margin, rule.better)),
+    return {rule, std::move(guard), Ratios(harm_by(rule.harm_margin, rule.better) - rounding_of(rule.revision)),
             [better = rule.better](const WorkloadPairs& pairs) { return log_ratio(pairs.objective, better); }};
 }
 
@@ -130,7 +130,8 @@ GuardWatch GuardWatch::relative(const Rule& rule, const RuleWorkload& workload, 
     const RuleLimit& limit = rule.limits[index];
     Guard guard = limit_guard(workload, limit);
     guard.demand = fmt::format("at most {:.4g} % worse", 100 * *limit.worse_by_at_most);
-    GuardWatch watch(rule, std::move(guard), Ratios(harm_by(*limit.worse_by_at_most, limit.better)),
+    GuardWatch watch(rule, std::move(guard),
+                     Ratios(harm_by(*limit.worse_by_at_most, limit.better) - rounding_of(rule.revision)),
                      [index, better = limit.better](const WorkloadPairs& pairs) {
                          return limit_ratio(limit_pair(pairs, index), better);
                      });

@@ -45,7 +45,17 @@ struct RuleLimit {
 
 /// The way of deciding that a study began with; an older history goes on by its own.
 /// 2: a value that meets an absolute limit exactly speaks for it, and tails count over all workloads together.
-constexpr int rule_revision = 2;
+/// 3: a value within rounding of a bound meets it.
+constexpr int rule_revision = 3;
+
+/// Log ratios that differ by less differ in nothing but the last digits of their logarithms, or in what bisection
+/// leaves.
+constexpr double rounding = 1e-9;
+
+/// `rounding`, for a study that began with a revision that knows it; else 0.
+constexpr double rounding_of(int revision) {
+    return revision >= 3 ? rounding : 0;
+}
 
 /// An objective beside the first.
 struct RuleObjective {

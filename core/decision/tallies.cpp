@@ -60,11 +60,12 @@ bool Assessment::any_worse() const {
 
 bool Assessment::lost() const {
     if (objectives.empty())
-        return any_worse() || objective.interval.high < 0;
+        return any_worse() || objective.interval.high < -rounding;
     const bool limit =
         std::any_of(guards.begin(), guards.end(), [](const Guard& guard) { return guard.worse && !own(guard); });
-    return limit || std::all_of(objectives.begin(), objectives.end(),
-                                [](const ObjectiveSeen& seen) { return seen.out() || seen.effect.interval.high < 0; });
+    return limit || std::all_of(objectives.begin(), objectives.end(), [](const ObjectiveSeen& seen) {
+               return seen.out() || seen.effect.interval.high < -rounding;
+           });
 }
 
 Tallies::Tallies(Rule rule, Tally::Claim claim) : rule_(std::move(rule)) {

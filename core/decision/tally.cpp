@@ -37,7 +37,8 @@ double mean_ratio(const std::vector<Pair>& pairs, std::size_t count) {
 
 Tally::Tally(Rule rule, Claim claim)
     : rule_(normalised(std::move(rule))),
-      objective_(claim == Claim::minimum_effect ? improvement_by(rule_.minimum_effect, rule_.better) : 0) {
+      objective_((claim == Claim::minimum_effect ? improvement_by(rule_.minimum_effect, rule_.better) : 0) +
+                 rounding_of(rule_.revision)) {
     observed_.reserve(rule_.workloads.size());
     for (const RuleWorkload& workload : rule_.workloads)
         observed_.push_back({{}, {}, guards_of(rule_, workload)});

@@ -166,8 +166,9 @@ void add_trades(const Findings& findings, Verdict& verdict) {
 
 /// No change that matters: the whole interval lies within the minimum effect, on either side.
 bool inside_minimum_effect(const Effect& effect, const Findings& findings) {
-    return effect.interval.low >= harm_by(findings.minimum_effect, findings.better) &&
-           effect.interval.high <= improvement_by(findings.minimum_effect, findings.better);
+    const double slack = rounding_of(findings.revision);
+    return effect.interval.low >= harm_by(findings.minimum_effect, findings.better) - slack &&
+           effect.interval.high <= improvement_by(findings.minimum_effect, findings.better) + slack;
 }
 
 void not_accepted(const Findings& findings, Verdict& verdict) {
@@ -217,24 +218,59 @@ void without_holdout(const Findings& findings, Verdict& verdict) {
     verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
 }
 
-/// Exact counters in the same ratio differ in the last digits of its logarithm.
-constexpr double rounding = 1e-9;
-
 void measured_both(const Findings& findings, Verdict& verdict) {
     verdict.reasons.push_back(measured("Tuning workloads", *findings.tuning, findings.better));
     verdict.reasons.push_back(measured("Held-out workloads", *findings.holdout, findings.better));
 }
 
+struct Unsettled {
+    std::string flagged; ///< what may be worse than its margin, with its interval; empty: nothing
+    void add(std::string text) { flagged += (flagged.empty() ? "" : "; ") + std::move(text); }
+};
+
+/// Of the harm guards the one at place i is that of workload i.
+void add_unsettled(const std::vector<Guard>& guards, const std::vector<Effect>& workloads, Better better,
+                   Unsettled& unsettled) {
+    std::size_t place = 0;
+    for (const Guard& guard : guards) {
+        const std::size_t i = guard.kind == Guard::Kind::harm ? place++ : workloads.size();
+        if (guard.kind == Guard::Kind::tail || guard.safe || guard.worse)
+            continue;
+        if (i < workloads.size())
+            unsettled.add(fmt::format("{}{} {}: not shown to be {}", guard.workload,
+                                      guard.metric.empty() ? "" : " " + guard.metric, describe(workloads[i], better),
+                                      guard.demand));
+        else
+            unsettled.add(fmt::format("{}: not shown, E = {:.3g} so far", describe(guard), std::exp(guard.log_e_safe)));
+    }
+}
+
+/// A mean over held-out workloads may hide one that is worse: what is not shown to stay within its margin a person has
+/// to see.
+void flag_unsettled(const Assessment& holdout, Better better, Verdict& verdict) {
+    Unsettled unsettled;
+    add_unsettled(holdout.guards, holdout.workloads, better, unsettled);
+    for (std::size_t i = 0; i < holdout.objectives.size(); ++i)
+        if (i != holdout.claimed)
+            add_unsettled(holdout.objectives[i].guards, holdout.objectives[i].workloads, holdout.objectives[i].better,
+                          unsettled);
+    if (unsettled.flagged.empty())
+        return;
+    verdict.flags.emplace_back(unsettled_flag);
+    verdict.reasons.push_back(fmt::format("{}{}.", unsettled_start, unsettled.flagged));
+}
+
 void decide_on_holdout(const Findings& findings, Verdict& verdict) {
     const Effect& tuning = findings.tuning->objective;
     const Effect& holdout = findings.holdout->objective;
+    const double slack = rounding_of(findings.revision);
     const std::string range = fmt::format("{} ({})", could_be(holdout, findings.better), sense(findings.better));
-    if (holdout.interval.high < tuning.estimate / 2) {
+    if (holdout.interval.high < tuning.estimate / 2 - slack) {
         verdict.kind = VerdictKind::overfits;
         verdict.reasons.push_back(
             fmt::format("The effect on held-out workloads {}: less than half of the {} % on tuning workloads.", range,
                         percent_text(as_change(tuning.estimate, findings.better), 1)));
-    } else if (holdout.interval.low > 0) {
+    } else if (holdout.interval.low > slack) {
         verdict.kind = VerdictKind::generalises;
         verdict.proposal = true;
         verdict.reasons.emplace_back("The improvement is shown on the held-out workloads too.");
@@ -245,6 +281,7 @@ void decide_on_holdout(const Findings& findings, Verdict& verdict) {
                 fmt::format("The tuning workloads over-state it: the held-out effect is smaller by {}.",
                             gap_text(tuning, holdout, findings.better)));
         }
+        flag_unsettled(*findings.holdout, findings.better, verdict);
     } else {
         verdict.reasons.push_back(fmt::format("The effect on held-out workloads {}.", range));
     }

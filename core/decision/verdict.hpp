@@ -29,11 +29,17 @@ enum class VerdictKind {
 std::string_view to_text(VerdictKind kind);
 std::optional<VerdictKind> verdict_from_text(std::string_view text);
 
+/// Flag of a gain that generalises while a held-out workload, or a limit on one, is not shown to stay within its
+/// margin, and how the reason that names them begins.
+constexpr std::string_view unsettled_flag = "held-out not settled";
+constexpr std::string_view unsettled_start = "Not settled on held-out workloads: ";
+
 struct Verdict {
     VerdictKind kind = VerdictKind::inconclusive;
     std::string qualifier;            ///< "tail" for `regresses (tail)`, else empty
     std::vector<std::string> reasons; ///< sentences, most important first
-    /// "not held out", "over-stated", "shape changed", "readable held-out", "leaky split", "trade-off: NAME"
+    /// "not held out", "over-stated", "shape changed", "readable held-out", "leaky split", "trade-off: NAME",
+    /// "held-out not settled"
     std::vector<std::string> flags;
     bool proposal = false; ///< waits for a person: generalises, or accepted on tuning and `not held out`
 };
@@ -49,6 +55,7 @@ struct Findings {
     bool readable_holdout = false;     ///< whoever writes patches can read some of them
     std::string holdout_not_asked;     ///< a reason such as a spent question budget; empty otherwise
     std::string split_leak = {};       ///< which held-out workloads are near copies of tuning ones; empty: none is
+    int revision = rule_revision;      ///< of the study's rule
 };
 
 Verdict decide(const Findings& findings);

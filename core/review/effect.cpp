@@ -23,11 +23,12 @@ double number(const nlohmann::json& object, const char* key, double otherwise) {
 /// Inside the band goes first: an interval that leaves out 0 and stays inside shows a change that does not matter.
 EffectView::Direction direction_of(const EffectView& effect, Better better, double band) {
     using Direction = EffectView::Direction;
-    if (effect.low >= -band && effect.high <= band)
+    constexpr double nothing = decision::rounding; // so near 0 a ratio and its logarithm are the same
+    if (effect.low >= -band - nothing && effect.high <= band + nothing)
         return Direction::no_change;
-    if (effect.high < 0)
+    if (effect.high < -nothing)
         return better == Better::lower ? Direction::better : Direction::worse;
-    if (effect.low > 0)
+    if (effect.low > nothing)
         return better == Better::lower ? Direction::worse : Direction::better;
     return Direction::unclear;
 }

@@ -2,6 +2,7 @@
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/review/rules.hpp"
+#include "core/review/uneven.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/counting.hpp"
 #include "core/study/metric_trust.hpp"
@@ -22,19 +23,17 @@ using nlohmann::json;
 constexpr double worth_a_flag = 0.1;
 constexpr double interval_error = 0.1;
 
-std::vector<double> changes_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
-    std::vector<double> changes;
+/// Log ratios, positive: more.
+std::vector<double> growths_of(const std::vector<study::SampleRecord>& samples, const char* metric) {
+    std::vector<double> logs;
     for (const study::PairedValue& pair : study::paired_values(samples, metric, "confirm"))
-        changes.push_back(pair.candidate / pair.baseline - 1);
-    return changes;
+        logs.push_back(std::log(pair.candidate / pair.baseline));
+    return logs;
 }
 
 /// Runs of a few milliseconds spread by more than a flag's worth: a median alone would flag noise.
-bool shown_more(const std::vector<double>& changes) {
-    std::vector<double> logs;
-    for (const double change : changes)
-        logs.push_back(std::log1p(change));
-    return stats::confidence_sequence(logs, interval_error).low > 0;
+bool shown_more(const std::vector<double>& logs) {
+    return stats::confidence_sequence(logs, interval_error).low > decision::rounding;
 }
 
 /// Control and bidirectional characters can make a line read as something else than what is compiled.
@@ -67,14 +66,19 @@ std::string estimate_of(const json& effects, const char* side) {
     return decision::percent_text(found->at("estimate").get<double>()) + " %";
 }
 
-/// The verdict's own reason, which names the pairs.
-std::string split_leak_of(const study::VerdictRecord& verdict) {
+/// The verdict's own reason that begins so, safe to show; "" when it has none.
+std::string reason_that_begins(const study::VerdictRecord& verdict, std::string_view start) {
     const json reasons = json::parse(verdict.reasons_json, nullptr, false);
     if (reasons.is_array())
         for (const json& reason : reasons)
-            if (reason.is_string() && reason.get<std::string>().starts_with("The split leaks"))
-                return printable(reason.get<std::string>()) +
-                       " The held-out effect may only repeat what the tuning workloads showed.";
+            if (reason.is_string() && reason.get<std::string>().starts_with(start))
+                return printable(reason.get<std::string>());
+    return "";
+}
+
+std::string split_leak_of(const study::VerdictRecord& verdict) {
+    if (const std::string pairs = reason_that_begins(verdict, "The split leaks"); !pairs.empty())
+        return pairs + " The held-out effect may only repeat what the tuning workloads showed.";
     return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
 }
 
@@ -114,6 +118,9 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
                "tuner could read them: the held-out effect may have been learned by heart.";
     if (flag == "leaky split")
         return split_leak_of(verdict);
+    if (flag == decision::unsettled_flag)
+        return reason_that_begins(verdict, decision::unsettled_start) +
+               " The gain is shown on the mean of the held-out workloads, which may hide one that is worse.";
     if (flag.starts_with(trade))
         return trade_words(effects, flag.substr(trade.size()));
     if (flag == "shape changed")
@@ -146,8 +153,8 @@ std::vector<ResourceMedian> resource_medians(const Dossier& dossier) {
 std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleRecord>& samples) {
     std::vector<ResourceMedian> medians;
     for (const char* metric : {"peak-memory", "cpu", "wall"})
-        if (const auto changes = changes_of(samples, metric); !changes.empty())
-            medians.push_back({metric, stats::median(changes), changes.size(), shown_more(changes)});
+        if (const auto logs = growths_of(samples, metric); !logs.empty())
+            medians.push_back({metric, std::expm1(stats::median(logs)), logs.size(), shown_more(logs)});
     return medians;
 }
 
@@ -177,6 +184,9 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
     if (project != nullptr)
         if (const std::string alone = cpu_alone(*project, trial, resource_medians(samples)); !alone.empty())
             flags.push_back({"cpu alone", alone});
+    if (project != nullptr)
+        if (auto uneven = uneven_gain(verdict, samples, *project))
+            flags.push_back(std::move(*uneven));
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
     // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.

@@ -54,8 +54,9 @@ void limits_in_words(const Project& project, double threshold, Lines& lines) {
     for (const Limit& limit : project.limits)
         limits.push_back(limit_words(limit, project));
     lines.push_back(
-        fmt::format("Each workload alone is a guard: one shown worse by more than {} ends the trial. Guards "
-                    "are settled at E ≥ {:g} each.",
+        fmt::format("Each workload alone is a guard: one shown worse by more than {} ends the trial. A guard is "
+                    "settled at E ≥ {:g}. On tuning workloads each must be shown to hold; a held-out one that is not "
+                    "settled is told by the flag `held-out not settled`.",
                     percent(project.decision.harm_margin), threshold));
     if (!limits.empty())
         lines.push_back(fmt::format("Limits, each on each workload: {}.", fmt::join(limits, "; ")));
@@ -107,7 +108,8 @@ Lines rule_words(const Dossier& dossier) {
     Lines lines{
         fmt::format(
             "Objective: {}; {} is better. Every round runs baseline and candidate back to back on each workload, "
-            "in an order that a coin decides; what counts is the weighted mean of the pairs' log ratios.",
+            "in an order that a coin decides. A round counts by the weighted mean over its workloads of the pairs' "
+            "log ratios; the estimate is the Hodges-Lehmann location of the rounds.",
             printable(project.objective), rule.better == Better::lower ? "lower" : "higher"),
         fmt::format("Accepted when the evidence that the gain is above the minimum effect of {} reaches the threshold "
                     "named below. The evidence is an e-value: it holds however often one looks, so that stopping early "

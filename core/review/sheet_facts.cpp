@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What was not tested, what it cost, where it comes from and how to measure it again.
+#include "core/decision/verdict.hpp"
 #include "core/project/card.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/quantity.hpp"
@@ -36,6 +37,20 @@ bool ran_in(const Dossier& dossier, const char* phase) {
                        [&](const study::SampleRecord& sample) { return sample.phase == phase; });
 }
 
+/// The held-out workloads and limits that are not shown to stay within their margin, of the verdict's reason.
+std::string unsettled_of(const Dossier& dossier) {
+    const json reasons = json::parse(dossier.verdict.reasons_json, nullptr, false);
+    if (reasons.is_array())
+        for (const json& reason : reasons)
+            if (reason.is_string() && reason.get<std::string>().starts_with(decision::unsettled_start)) {
+                std::string text = printable(reason.get<std::string>().substr(decision::unsettled_start.size()));
+                if (text.ends_with('.'))
+                    text.pop_back();
+                return text;
+            }
+    return "";
+}
+
 void workloads_not_tested(const Dossier& dossier, Lines& lines) {
     const Project& project = *dossier.project;
     const auto held_out = project.with_role(Role::holdout);
@@ -48,6 +63,8 @@ void workloads_not_tested(const Dossier& dossier, Lines& lines) {
         lines.emplace_back("workloads that the tuner could not read: the held-out ones are in holdfast.json");
     else if (dossier.verdict.flags_json.find("\"readable held-out\"") != std::string::npos)
         lines.emplace_back("workloads that the tuner could not read: the commit tracks held-out ones or their inputs");
+    if (const std::string open = unsettled_of(dossier); !open.empty())
+        lines.push_back("that each held-out workload stays within its margin: " + open);
     Lines unchecked, fixed, without_card;
     for (const Workload& workload : project.workloads) {
         if (card_text(workload.card).empty())

@@ -7,6 +7,7 @@
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/stats/estimate.hpp"
+#include "core/study/paired_values.hpp"
 #include "core/study/session.hpp"
 
 #include <algorithm>
@@ -134,22 +135,14 @@ void add_rows(const Dossier& dossier, const json& effects, Role role, std::vecto
     }
 }
 
-double median_of(const Dossier& dossier, const char* arm, const std::string& metric) {
-    std::vector<double> values;
-    for (const study::SampleRecord& sample : dossier.samples) {
-        if (sample.phase != "confirm" || sample.round < 1 || sample.arm != arm || sample.ending != "ok")
-            continue;
-        const json metrics = json::parse(sample.metrics_json, nullptr, false);
-        if (const json& value = member(metrics, metric.c_str()); value.is_number())
-            values.push_back(value.get<double>());
-    }
-    return stats::median(values);
-}
-
-/// "120 MiB → 169 MiB", "0.31 s → 0.29 s".
-std::string values_text(const Dossier& dossier, const std::string& metric) {
-    const double before = median_of(dossier, "baseline", metric), after = median_of(dossier, "candidate", metric);
-    if (metric == "peak-memory")
+/// "120 MiB → 169 MiB", "0.31 s → 0.29 s": the baseline's median and what the change makes of it. The median of the
+/// candidate's own values would be another estimator, and may contradict the change of the pairs.
+std::string values_text(const Dossier& dossier, const ResourceMedian& median) {
+    std::vector<double> baseline;
+    for (const study::PairedValue& pair : study::paired_values(dossier.samples, median.metric, "confirm"))
+        baseline.push_back(pair.baseline);
+    const double before = stats::median(std::move(baseline)), after = before * (1 + median.change);
+    if (median.metric == "peak-memory")
         return fmt::format("{} → {}", bytes_text(before), bytes_text(after));
     return fmt::format("{:.3g} s → {:.3g} s", before, after);
 }
@@ -208,7 +201,7 @@ std::vector<ResourceChange> resource_changes(const Dossier& dossier) {
         changes.push_back({median.metric, median.change,
                            fmt::format("{} {} % ({})", median.metric,
                                        decision::percent_text(median.change, std::abs(median.change) < 0.1 ? 1 : 0),
-                                       values_text(dossier, median.metric))});
+                                       values_text(dossier, median))});
     }
     std::stable_sort(changes.begin(), changes.end(),
                      [](const ResourceChange& a, const ResourceChange& b) { return a.change > b.change; });

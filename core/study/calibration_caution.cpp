@@ -52,7 +52,7 @@ void false_calls(std::vector<CalibrationFault>& faults, const stats::Proportion&
 
 /// Beyond doubt larger than what a study is to prove.
 bool is_large(const stats::Interval& interval, double minimum) {
-    return interval.low > minimum || interval.high < -minimum;
+    return interval.low > minimum + decision::rounding || interval.high < -minimum - decision::rounding;
 }
 
 } // namespace
@@ -63,7 +63,7 @@ std::vector<CalibrationFault> faults_of(const WorkloadCalibration& workload, dou
     const Better better = workload.better;
     false_calls(faults, self.false_faster, "faster", threshold);
     false_calls(faults, self.false_slower, "slower", threshold);
-    if (self.arms_interval.low > 0 || self.arms_interval.high < 0)
+    if (is_large(self.arms_interval, 0))
         faults.push_back({fmt::format("the two arms differ by {}, though they are the same program",
                                       change(self.arms, self.arms_interval, better)),
                           "Find what differs between them: what `prepare` writes, a kept server, a cache that one of "

@@ -64,6 +64,7 @@ public:
         if (!file_->complete)
             return {true, ""};
         const auto held_out = project_->with_role(Role::holdout);
+        findings.revision = rule(held_out).revision;
         findings.has_holdout = !held_out.empty();
         if (effects_.at("holdout").is_object()) {
             decision::Rule frozen = rule(held_out);

@@ -41,7 +41,7 @@ std::vector<PairedValue> paired_values(const std::vector<SampleRecord>& samples,
     std::vector<PairedValue> values;
     for (const auto& [key, pair] : pairs)
         if (pair.baseline > 0 && std::isfinite(pair.candidate))
-            values.push_back({pair.baseline, pair.candidate});
+            values.push_back({pair.baseline, pair.candidate, key.first, key.second});
     return values;
 }
 

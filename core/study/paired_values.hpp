@@ -4,6 +4,7 @@
 
 #include "core/study/store.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,8 @@ namespace holdfast::study {
 
 struct PairedValue {
     double baseline = 0, candidate = 0; ///< both finite, the baseline's above zero
+    std::string workload = {};
+    std::int64_t round = 1; ///< from 1
 };
 
 /// Of each workload and counted round of `phase` the pair of the attempt that counts, where both runs gave the metric.

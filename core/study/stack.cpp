@@ -120,7 +120,8 @@ std::vector<StackSide> stack_sides(const Stack& stack, const Measured& measured,
             return;
         StackSide side{name, claimed, seen->objective, true, ""};
         const stats::Interval& interval = side.measured.interval;
-        const bool less = claimed && interval.high<*claimed, shown = interval.low> 0;
+        const bool less = claimed && interval.high < *claimed - decision::rounding;
+        const bool shown = interval.low > decision::rounding;
         side.confirmed = shown && !less;
         side.text = fmt::format(
             "{}: {}measured {}: {}", name,

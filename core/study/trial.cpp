@@ -378,9 +378,10 @@ Gates::Passed Gates::ask_holdout() {
     rule.claimed = tuning_seen_->claimed;
     holdout_seen_ = decision::assess(rule, **rounds);
     holdout_seen_->quarantined = quarantined_;
-    const decision::Verdict verdict = decision::decide(
-        {better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
-         bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false, ""});
+    const decision::Verdict verdict =
+        decision::decide({better_of(*bench_->project, *tuning_seen_), bench_->project->decision.minimum_effect,
+                          bench_->project->decision.harm_margin, tuning_seen_, tuning_stop_, holdout_seen_, true, false,
+                          "", "", rule.revision});
     question.answer = verdict.kind == decision::VerdictKind::generalises ? "confirmed" : "not confirmed";
     if (auto answered = bench_->store->answer_question(question); !answered)
         return tl::unexpected(answered.error());
@@ -440,6 +441,7 @@ Result<TrialEnd> Gates::decide() {
     findings.readable_holdout = !readable->empty();
     findings.holdout_not_asked = holdout_not_asked_;
     findings.split_leak = state_->split_leak;
+    findings.revision = rule_on(tuning_).revision;
     decision::Verdict verdict = decision::decide(findings);
     if (auto told = tell_of_metrics(verdict); !told)
         return tl::unexpected(told.error());

@@ -11,6 +11,8 @@
 // Every proposal but those of real gains is false. The share is the mean over studies of false / all proposals (0
 // without any), the power that of proposed real gains, rounds are those of all phases a candidate.
 //
+// The last column is the share of the proposed real gains that carry the flag `held-out not settled`.
+//
 // A second table has single candidates of default studies (ten confirmations): honest gains of several sizes, and gains
 // that come with rare slow runs of the candidate's own.
 #include "core/decision/rule.hpp"
@@ -153,6 +155,7 @@ struct Study {
 
 struct Outcome {
     bool proposed = false;
+    bool unsettled = false;                     ///< proposed with the flag `held-out not settled`
     std::size_t rounds = 0, holdout_rounds = 0; ///< the latter within the former
 };
 
@@ -182,7 +185,10 @@ Outcome by_the_rule(Study& study, Machine& machine, bool look_at_holdout) {
         findings.holdout =
             decision::assess(study.holdout, take([&] { return machine.holdout(); }, outcome.holdout_rounds));
     }
-    outcome.proposed = decision::decide(findings).proposal;
+    const decision::Verdict verdict = decision::decide(findings);
+    outcome.proposed = verdict.proposal;
+    outcome.unsettled = verdict.proposal && std::count(verdict.flags.begin(), verdict.flags.end(),
+                                                       std::string(decision::unsettled_flag)) > 0;
     study.passed += outcome.proposed ? 1 : 0;
     return outcome;
 }
@@ -298,7 +304,7 @@ public:
         sum_ += value;
         squares_ += value * value;
     }
-    double value() const { return sum_ / count_; }
+    double value() const { return count_ > 0 ? sum_ / count_ : 0; }
     double error() const {
         return count_ < 2 ? 0 : std::sqrt(std::max(0.0, squares_ / count_ - value() * value()) / (count_ - 1));
     }
@@ -310,7 +316,7 @@ private:
 struct Policy {
     std::string name;
     std::function<Outcome(Study&, Machine&)> judge;
-    Mean false_share, power, rounds, tuning_rounds;
+    Mean false_share, power, rounds, tuning_rounds, unsettled; ///< the last of the proposed gains
 
     Policy(std::string what, std::function<Outcome(Study&, Machine&)> how)
         : name(std::move(what)), judge(std::move(how)) {}
@@ -350,7 +356,7 @@ void one_study(Policy& policy, std::uint64_t seed) {
     std::vector<std::size_t> order(candidates);
     std::iota(order.begin(), order.end(), 0U);
     random.shuffle(order);
-    double good = 0, bad = 0, gains = 0, rounds = 0, held_out = 0;
+    double good = 0, bad = 0, gains = 0, rounds = 0, held_out = 0, unsettled = 0;
     for (const std::size_t place : order) {
         Machine machine(world, candidate_of(place), stats::derive(seed, fmt::format("candidate/{}", place)));
         const bool gain = machine.candidate().kind == Kind::gain;
@@ -358,11 +364,14 @@ void one_study(Policy& policy, std::uint64_t seed) {
         gains += gain ? 1 : 0;
         good += outcome.proposed && gain ? 1 : 0;
         bad += outcome.proposed && !gain ? 1 : 0;
+        unsettled += outcome.unsettled && gain ? 1 : 0;
         rounds += static_cast<double>(outcome.rounds);
         held_out += static_cast<double>(outcome.holdout_rounds);
     }
     policy.false_share.add(bad > 0 ? bad / (good + bad) : 0);
     policy.power.add(good / gains);
+    if (good > 0)
+        policy.unsettled.add(unsettled / good);
     policy.rounds.add(rounds / candidates);
     policy.tuning_rounds.add((rounds - held_out) / candidates);
 }
@@ -373,7 +382,8 @@ bool sane(const std::vector<Policy>& all) {
     bool naive_is_fooled = true;
     for (std::size_t i = 0; i + 2 < all.size(); i += 2)
         naive_is_fooled = naive_is_fooled && all[i].false_share.value() > 0.2;
-    return ours.false_share.value() < 0.1 && ours.power.value() > 0.8 && ours.rounds.value() < 60 && naive_is_fooled;
+    return ours.false_share.value() < 0.1 && ours.power.value() > 0.8 && ours.unsettled.value() < 0.2 &&
+           ours.rounds.value() < 60 && naive_is_fooled;
 }
 
 struct Single {
@@ -403,12 +413,15 @@ std::vector<Single> singles() {
     for (const double deviation : {0.01, 0.03})
         add("5 %, 10 % of runs x3", 3, 2, deviation, 0.05, 0.1);
     add("5 %, 5 % of runs x3", 3, 2, 0.01, 0.05, 0.05);
+    add("5 %", 3, 3, 0.05, 0.05, 0);
+    add("10 %", 3, 3, 0.1, 0.1, 0);
+    add("20 %", 1, 4, 0.2, 0.2, 0);
     return all;
 }
 
 /// The share proposed, and the rounds it took.
 void single(const Single& what, int repeats, std::uint64_t seed) {
-    Mean proposed, rounds;
+    Mean proposed, rounds, unsettled;
     for (int i = 0; i < repeats; ++i) {
         stats::Random random(stats::derive(seed, fmt::format("{}/{}/opening", what.name, i)));
         Study study(what.world, random);
@@ -416,8 +429,11 @@ void single(const Single& what, int repeats, std::uint64_t seed) {
         const Outcome outcome = by_the_rule(study, machine, true);
         proposed.add(outcome.proposed ? 1 : 0);
         rounds.add(static_cast<double>(outcome.rounds));
+        if (outcome.proposed)
+            unsettled.add(outcome.unsettled ? 1 : 0);
     }
-    fmt::print("{:<44} {:>7.4f} ± {:.4f} {:>8.1f}\n", what.name, proposed.value(), proposed.error(), rounds.value());
+    fmt::print("{:<44} {:>7.4f} ± {:.4f} {:>8.1f} {:>12.3f}\n", what.name, proposed.value(), proposed.error(),
+               rounds.value(), unsettled.value());
     std::fflush(stdout);
 }
 
@@ -431,17 +447,18 @@ int main(int argc, char** argv) {
         return 2;
     }
     std::vector<Policy> all = policies();
-    fmt::print("{} studies of 300 candidates\n{:<32} {:>16} {:>7} {:>8} {:>12}\n", repeats, "policy", "false share",
-               "power", "rounds", "of them held");
+    fmt::print("{} studies of 300 candidates\n{:<32} {:>16} {:>7} {:>8} {:>12} {:>12}\n", repeats, "policy",
+               "false share", "power", "rounds", "of them held", "not settled");
     for (Policy& policy : all) {
         for (int i = 0; i < repeats; ++i)
             one_study(policy, stats::derive(seed, fmt::format("study/{}", i)));
-        fmt::print("{:<32} {:>7.4f} ± {:.4f} {:>7.3f} {:>8.1f} {:>12.1f}\n", policy.name, policy.false_share.value(),
-                   policy.false_share.error(), policy.power.value(), policy.rounds.value(),
-                   policy.rounds.value() - policy.tuning_rounds.value());
+        fmt::print("{:<32} {:>7.4f} ± {:.4f} {:>7.3f} {:>8.1f} {:>12.1f} {:>12.3f}\n", policy.name,
+                   policy.false_share.value(), policy.false_share.error(), policy.power.value(), policy.rounds.value(),
+                   policy.rounds.value() - policy.tuning_rounds.value(), policy.unsettled.value());
         std::fflush(stdout);
     }
-    fmt::print("\n{} candidates each\n{:<44} {:>16} {:>8}\n", 20 * repeats, "a gain of", "proposed", "rounds");
+    fmt::print("\n{} candidates each\n{:<44} {:>16} {:>8} {:>12}\n", 20 * repeats, "a gain of", "proposed", "rounds",
+               "not settled");
     for (const Single& what : singles())
         single(what, 20 * repeats, seed);
     const bool ok = sane(all);

@@ -541,3 +541,23 @@ TEST_CASE("an interval holds its estimate when the headline rounds differ from t
     CHECK(seen.interval.low <= seen.estimate);
     CHECK(seen.interval.high >= seen.estimate);
 }
+
+TEST_CASE("a ratio that is the margin but for rounding keeps it, and one of nothing gains nothing") {
+    Rule rule;
+    rule.workloads = {{"w", 1, 0}};
+    rule.minimum_effect = 0;
+    const auto judged = [&rule](double candidate) {
+        return assess(rule, std::vector<Round>(40, Round{{WorkloadPairs{{1, candidate}, {}}}}));
+    };
+    for (const double last_digits : {-1e-13, 0.0, 1e-13}) {
+        const Assessment at_margin = judged(1.03 * (1 + last_digits));
+        CHECK(at_margin.guards.front().safe);
+        CHECK_FALSE(at_margin.guards.front().worse);
+        const Assessment nothing = judged(1 + last_digits);
+        CHECK(nothing.log_e == 0);
+        CHECK_FALSE(nothing.lost());
+    }
+    CHECK(judged(1.031).guards.front().worse);
+    CHECK(judged(1.001).lost());
+    CHECK(judged(0.999).log_e > std::log(20));
+}

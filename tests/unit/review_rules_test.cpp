@@ -321,3 +321,80 @@ TEST_CASE("a statement comes back as it was written, and in no other spelling") 
     CHECK_FALSE(statement_from_json(""));
     CHECK_FALSE(statement_from_json("[]"));
 }
+
+namespace {
+
+/// A proposal over `rounds` rounds with four seeds, of which the last gains `last` of the time and the others 60 %.
+Dossier seeded(double last, std::size_t fresh, std::int64_t rounds = 80) {
+    Dossier dossier = sound();
+    Project project = *dossier.project;
+    Metric metric;
+    metric.name = "wall";
+    project.metrics = {metric};
+    Workload workload;
+    workload.name = "h";
+    workload.role = Role::holdout;
+    workload.seeds = {11, 12, 13, 14};
+    if (fresh > 0) {
+        workload.seeds = {1};
+        workload.fresh_seeds = static_cast<int>(fresh);
+    }
+    project.workloads = {workload};
+    dossier.project = std::make_shared<const Project>(project);
+    for (std::int64_t round = 1; round <= rounds; ++round)
+        for (const bool candidate : {false, true}) {
+            study::SampleRecord record = sample(round, candidate ? "candidate" : "baseline", 100);
+            record.phase = "holdout";
+            record.workload = "h";
+            const double noise = 1 + 0.01 * static_cast<double>(round * 7 % 5);
+            const double gain = !candidate ? 0 : round % 4 == 0 ? last : 0.6;
+            record.metrics_json = "{\"wall\":" + std::to_string(noise * (1 - gain)) + "}";
+            dossier.samples.push_back(std::move(record));
+        }
+    return dossier;
+}
+
+} // namespace
+
+TEST_CASE("a gain that one of several seeds does not have is uneven") {
+    const auto flags = flags_of(seeded(0, 0));
+    REQUIRE(flags.size() == 1);
+    CHECK(flags[0].name == "uneven gain");
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("h, seed 14: 0.0 %") &&
+                                      ContainsSubstring("over 20 rounds, the whole") && ContainsSubstring("over 80"));
+    const auto fresh = flags_of(seeded(0, 4));
+    REQUIRE(fresh.size() == 1);
+    CHECK_THAT(fresh[0].evidence, ContainsSubstring("h, fresh seed 4 of 4"));
+    CHECK(open_gates(seeded(0, 0)) == Names{"flags"});
+    CHECK(open_gates(seeded(0, 0), {{"uneven gain"}, {}}).empty());
+
+    CHECK(flags_of(seeded(0.6, 0)).empty());
+    CHECK(flags_of(seeded(0.55, 0)).empty()); // less, but most of it
+    CHECK(flags_of(seeded(0, 0, 8)).empty()); // two rounds of a seed show nothing
+    Dossier refused = seeded(0, 0);
+    refused.verdict.proposal = false; // what held-out inputs told of it is not for whoever tunes on
+    CHECK(flags_of(refused).empty());
+}
+
+TEST_CASE("the evidence of an unsettled held-out workload is the verdict's reason") {
+    Dossier dossier = sound();
+    dossier.verdict.flags_json = R"(["held-out not settled"])";
+    dossier.verdict.reasons_json =
+        R"(["Shown.", "Not settled on held-out workloads: h +8.0 % [−1.9, +20.7]: not shown to be at most 3 % worse."])";
+    const auto flags = flags_of(dossier);
+    REQUIRE(flags.size() == 1);
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("h +8.0 % [−1.9, +20.7]: not shown to be at most 3 % worse."));
+    CHECK(open_gates(dossier) == Names{"flags"});
+}
+
+TEST_CASE("what rounding leaves above no change is no growth of a resource") {
+    Dossier dossier = sound();
+    for (std::int64_t round = 1; round <= 30; ++round) {
+        dossier.samples.push_back(sample(round, "baseline", 1));
+        dossier.samples.push_back(sample(round, "candidate", 1));
+        dossier.samples.back().metrics_json = R"({"peak-memory":1.00000000000003})";
+    }
+    const auto medians = resource_medians(dossier);
+    REQUIRE(medians.size() == 1);
+    CHECK_FALSE(medians[0].shown);
+}

@@ -331,3 +331,33 @@ TEST_CASE("a change is shown in few characters, however absurd the metric") {
     CHECK(percent_text(std::nan("")) == "unknown");
     CHECK(percent_text(1e308) == "+1.8e+308");
 }
+
+TEST_CASE("what rounding leaves of nothing is no gain on held-out workloads") {
+    Findings findings = good();
+    findings.holdout->objective = effect(0.02, 3.388e-14, 0.05);
+    CHECK(decide(findings).kind == VerdictKind::inconclusive);
+    findings.revision = 2; // a study that began so is judged so
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+    findings = good();
+    findings.holdout->objective = effect(0.02, 0.02, 0.02 - 1e-14); // exactly half
+    CHECK(decide(findings).kind == VerdictKind::generalises);
+}
+
+TEST_CASE("a held-out workload that is not settled is flagged, with its interval") {
+    Findings findings = good();
+    findings.holdout->workloads = {effect(0.1, 0.05, 0.15), effect(-0.08, -0.19, 0.02)};
+    Guard settled = guard(Guard::Kind::harm, true, false), open = guard(Guard::Kind::harm, false, false);
+    settled.workload = "g";
+    open.workload = "h";
+    findings.holdout->guards = {settled, guard(Guard::Kind::tail, false, false), open,
+                                guard(Guard::Kind::limit, false, false)};
+    const Verdict verdict = decide(findings);
+    CHECK(verdict.kind == VerdictKind::generalises); // the mean is shown; a person has to see the rest
+    CHECK(has_flag(verdict, std::string(unsettled_flag)));
+    CHECK_THAT(
+        words(verdict),
+        ContainsSubstring("Not settled on held-out workloads: h +8.3 % [−2.0, +20.9]: not shown to be at most 3 % "
+                          "worse; p99 at most 5 on workload \"w\": not shown, E = 4 so far."));
+    findings.holdout->guards = {settled};
+    CHECK(decide(findings).flags.empty());
+}
