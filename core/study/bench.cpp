@@ -8,10 +8,12 @@
 #include "core/study/clock.hpp"
 #include "core/study/fetch.hpp"
 #include "core/study/fingerprint.hpp"
+#include "core/study/leakage.hpp"
 #include "core/study/null_programs.hpp"
 
 #include <chrono>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::study {
@@ -193,7 +195,12 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
                           "Make the baseline pass this workload and its check");
         bench.pinned.push_back(std::move(*taken));
     }
-    if (auto strict = refuse_null_programs(project, *bench.workspace, *bench.sampler, watch, bench.baseline, workloads);
+    const auto copies = [&] {
+        const auto split = split_of_bench(bench); // best effort: what stops the start is the check
+        return split ? fmt::to_string(fmt::join(split->near_copies(), "; ")) : "";
+    };
+    if (auto strict =
+            refuse_null_programs(project, *bench.workspace, *bench.sampler, watch, bench.baseline, workloads, copies);
         !strict)
         return tl::unexpected(strict.error());
     return bench;

@@ -58,7 +58,8 @@ public:
     Result<Summary> resume(StudyRecord record);
 
 private:
-    Result<Summary> run();
+    Result<void> prepare();
+    Result<Summary> run(const Result<void>& prepared);
     Result<void> gates_and_search();
     Result<void> opening();
     Result<void> check_pinned();
@@ -231,25 +232,30 @@ Result<void> Study::gates_and_search() {
     return {};
 }
 
-Result<Summary> Study::run() {
+Result<void> Study::prepare() {
     auto bench = prepare_bench(env_.project, env_.repository, env_.runner, env_.store, env_.watch, bench_.commit,
                                all_workloads(env_.project));
-    if (bench) {
-        bench_ = std::move(*bench);
-        auto done = same_machine(env_.runner, state_.record, "measure the baseline");
-        if (done)
-            done = check_pinned();
-        if (done)
-            done = check_split();
-        if (done)
-            done = gates_and_search();
-        if (!done)
-            bench = tl::unexpected(done.error());
-    }
-    if (!bench) {
+    if (!bench)
+        return tl::unexpected(bench.error());
+    bench_ = std::move(*bench);
+    return {};
+}
+
+/// Of a stored study, which stays interrupted where `prepared` or what follows fails.
+Result<Summary> Study::run(const Result<void>& prepared) {
+    auto done = prepared;
+    if (done)
+        done = same_machine(env_.runner, state_.record, "measure the baseline");
+    if (done)
+        done = check_pinned();
+    if (done)
+        done = check_split();
+    if (done)
+        done = gates_and_search();
+    if (!done) {
         // Best effort: a store that cannot be written now is told by the first error, and the next start marks it.
         (void)env_.store.mark_interrupted();
-        return tl::unexpected(bench.error());
+        return tl::unexpected(done.error());
     }
     state_.record.state = State::done;
     state_.record.ended = utc_now();
@@ -303,9 +309,13 @@ Result<Summary> Study::start() {
     record.isolation_level = isolation->level;
     if (auto ended = end_half_measured(env_.project, env_.store, env_.watch, record.machine_json); !ended)
         return tl::unexpected(ended.error());
+    // What was refused before anything was measured is no study that could go on.
+    const auto prepared = prepare();
+    if (!prepared)
+        return tl::unexpected(prepared.error());
     if (auto added = env_.store.add_study(record); !added)
         return tl::unexpected(added.error());
-    return run();
+    return run(prepared);
 }
 
 Result<Summary> Study::resume(StudyRecord record) {
@@ -334,7 +344,7 @@ Result<Summary> Study::resume(StudyRecord record) {
     state_.record.ended.clear();
     if (auto updated = env_.store.update_study(state_.record); !updated)
         return tl::unexpected(updated.error());
-    return run();
+    return run(prepare());
 }
 
 } // namespace

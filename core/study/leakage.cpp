@@ -17,8 +17,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::size_t most_files = 64;     ///< of a workload; what follows is not compared
-constexpr std::size_t generated_seeds = 4; ///< of a workload whose inputs are generated
+constexpr std::size_t most_files = 64;      ///< of a workload; what follows is not compared
+constexpr std::size_t generated_seeds = 32; ///< of a workload whose inputs are generated
 
 /// A file that a run reads.
 struct Part {
@@ -30,8 +30,12 @@ using Parts = std::vector<Part>;
 /// What a workload is made of.
 struct Material {
     const Workload* workload = nullptr;
-    Parts inputs, generated;
-    std::vector<double> profile; ///< empty: unknown
+    Parts inputs;
+    std::vector<Parts> generated; ///< for each seed
+    std::vector<double> profile;  ///< empty: unknown
+
+    /// What each of its runs reads.
+    std::vector<Parts> draws() const { return workload->generate.empty() ? std::vector<Parts>{inputs} : generated; }
 };
 
 Result<InputSketch> sketch_of_file(const fs::path& file) {
@@ -125,14 +129,23 @@ bool takes_seed(const Workload& workload) {
            (workload.server && mentions(workload.server->start));
 }
 
-/// The share of the seeds of the one with fewer that the other has too. Fresh ones are nobody's.
-double seed_likeness(const Workload& a, const Workload& b) {
-    if (a.fresh_seeds > 0 || b.fresh_seeds > 0)
-        return &a == &b ? 1 : 0;
-    const auto both = std::count_if(a.seeds.begin(), a.seeds.end(), [&](std::int64_t seed) {
-        return std::find(b.seeds.begin(), b.seeds.end(), seed) != b.seeds.end();
-    });
-    return static_cast<double>(both) / static_cast<double>(std::min(a.seeds.size(), b.seeds.size()));
+/// The seeds that both have; fresh ones are nobody's.
+std::vector<std::int64_t> seeds_of_both(const Workload& a, const Workload& b) {
+    std::vector<std::int64_t> both;
+    if (a.fresh_seeds == 0 && b.fresh_seeds == 0)
+        std::copy_if(a.seeds.begin(), a.seeds.end(), std::back_inserter(both), [&](std::int64_t seed) {
+            return std::find(b.seeds.begin(), b.seeds.end(), seed) != b.seeds.end();
+        });
+    return both;
+}
+
+/// The share of the seeds of the one with fewer that the other has too.
+Likeness seed_likeness(const Workload& a, const Workload& b, const char* what) {
+    const std::vector<std::int64_t> both = seeds_of_both(a, b);
+    if (both.empty())
+        return {};
+    return {static_cast<double>(both.size()) / static_cast<double>(std::min(a.seeds.size(), b.seeds.size())),
+            fmt::format("{} with seed{} {} in both", what, both.size() == 1 ? "" : "s", fmt::join(both, ", "))};
 }
 
 /// The most alike of `in`. `whole`: only what is there entirely counts.
@@ -163,20 +176,35 @@ Likeness covered(const Parts& of, const Parts& in, bool whole) {
     return {of.empty() ? 0 : std::min(least, bytes == 0 ? 1 : found / bytes), how};
 }
 
+/// The mean over what each run of the one reads of how much of it a run of the other reads.
+Likeness covered_draws(const std::vector<Parts>& of, const std::vector<Parts>& in, bool whole) {
+    Likeness all;
+    for (const Parts& draw : of) {
+        Likeness best;
+        for (const Parts& other : in)
+            if (const Likeness each = covered(draw, other, whole); each.share > best.share)
+                best = each;
+        all.share += best.share / static_cast<double>(of.size());
+        if (best.share > 0)
+            all.how = best.how;
+    }
+    all.share = std::min(all.share, 1.0);
+    return all;
+}
+
 bool same_generator(const Workload& a, const Workload& b) {
     return !a.generate.empty() && a.generate == b.generate;
 }
 
 /// The same generator with other seeds is declared to give other data, so resemblance is no leak by itself; data that
-/// is the same whatever the seed is.
+/// is the same whatever the seed is, and so is a seed that both have.
 Likeness generated_likeness(const Material& a, const Material& b) {
     const bool same = same_generator(*a.workload, *b.workload);
     if (a.workload->fresh_seeds > 0 || b.workload->fresh_seeds > 0)
         return {};
-    if (!a.generated.empty() && !b.generated.empty())
-        return covered(a.generated, b.generated, same);
-    const double seeds = same ? seed_likeness(*a.workload, *b.workload) : 0;
-    return {seeds, "the same generator with the same seeds"};
+    const Likeness seeds = same ? seed_likeness(*a.workload, *b.workload, "the same generator") : Likeness();
+    const Likeness files = covered_draws(a.generated, b.generated, same);
+    return seeds.share > 0 && seeds.share >= files.share ? seeds : files;
 }
 
 /// How much of `a`, the held-out one where one is, is in `b`.
@@ -186,18 +214,25 @@ Likeness content_likeness(const Material& a, const Material& b) {
     Likeness likeness;
     if (made_a && made_b)
         likeness = generated_likeness(a, b);
-    else if (made_a || made_b) // what was generated against what is kept
-        likeness = covered(made_a ? a.generated : a.inputs, made_b ? b.generated : b.inputs, false);
-    else if (!a.inputs.empty() && !b.inputs.empty())
-        likeness = covered(a.inputs, b.inputs, false);
+    else if (made_a || made_b ||
+             (!a.inputs.empty() && !b.inputs.empty())) // also what was generated against what is kept
+        likeness = covered_draws(a.draws(), b.draws(), false);
     else if (a.inputs.empty() && b.inputs.empty() && commands == 1) // nothing is read: the command says it all
         likeness = {1, "the same command"};
-    if (!made_a && !made_b && takes_seed(*a.workload) && takes_seed(*b.workload) && commands == 1)
-        likeness.share *= seed_likeness(*a.workload, *b.workload);
+    if (!made_a && !made_b && takes_seed(*a.workload) && takes_seed(*b.workload) && commands == 1) {
+        const Likeness seeds = seed_likeness(*a.workload, *b.workload, "the same command");
+        likeness = {likeness.share * seeds.share, seeds.share < 1 && seeds.share > 0 ? seeds.how : likeness.how};
+    }
     if (commands < 1 && likeness.share > 0)
         likeness.how += fmt::format("; {:.0f} % of the commands' words are the same", 100 * commands);
     likeness.share *= commands;
     return likeness;
+}
+
+/// Whether a run of one is a run of the other: a part of the data that needs no likeness of the rest to be a leak.
+bool shares_seeds(const Material& a, const Material& b) {
+    return same_generator(*a.workload, *b.workload) && command_likeness(*a.workload, *b.workload) == 1 &&
+           takes_seed(*a.workload) && !seeds_of_both(*a.workload, *b.workload).empty();
 }
 
 std::optional<double> profile_likeness(const Material& a, const Material& b) {
@@ -219,8 +254,8 @@ Split split_of(const std::vector<Material>& materials) {
             const Material& held = materials[first_held ? i : j];
             const Material& other = materials[first_held ? j : i];
             const Likeness content = content_likeness(held, other);
-            SplitPair pair{other.workload->name, held.workload->name, content.share, profile_likeness(held, other),
-                           content.how};
+            SplitPair pair{other.workload->name,          held.workload->name, content.share,
+                           profile_likeness(held, other), content.how,         shares_seeds(held, other)};
             const double part = // (i, j) and (j, i)
                 pair.near_copy() ? 2 * held.workload->weight * other.workload->weight * pair.similarity() : 0;
             all += part;
@@ -231,8 +266,9 @@ Split split_of(const std::vector<Material>& materials) {
         }
     }
     split.leakage = all > 0 ? cross / all : 0;
-    std::stable_sort(split.pairs.begin(), split.pairs.end(),
-                     [](const SplitPair& a, const SplitPair& b) { return a.content > b.content; });
+    std::stable_sort(split.pairs.begin(), split.pairs.end(), [](const SplitPair& a, const SplitPair& b) {
+        return a.near_copy() != b.near_copy() ? a.near_copy() : a.content > b.content;
+    });
     return split;
 }
 
@@ -249,8 +285,8 @@ std::vector<double> profile_of(const Usage& usage) {
 } // namespace
 
 std::string SplitPair::text() const {
-    return fmt::format("held-out \"{}\" is a near copy of \"{}\" ({:.2f}: {})", printable(holdout), printable(tuning),
-                       content, how);
+    return fmt::format("held-out \"{}\" is {} copy of \"{}\" ({:.2f}: {})", printable(holdout),
+                       content >= most_alike ? "a near" : "in part a", printable(tuning), content, how);
 }
 
 bool Split::leaky() const {
@@ -316,9 +352,12 @@ Result<Split> split_of_bench(const Bench& bench) {
             !added)
             return tl::unexpected(added.error());
         for (std::size_t s = 0; s < workload->seeds.size() && s < generated_seeds; ++s)
-            if (const fs::path made = bench.sampler->generated_of(*workload, workload->seeds[s]); !made.empty())
-                if (auto added = add_folder(made, *workload, "{generated}/", material.generated); !added)
+            if (const fs::path made = bench.sampler->generated_of(*workload, workload->seeds[s]); !made.empty()) {
+                Parts parts;
+                if (auto added = add_folder(made, *workload, "{generated}/", parts); !added)
                     return tl::unexpected(added.error());
+                material.generated.push_back(std::move(parts));
+            }
         materials.push_back(std::move(material));
     }
     return split_of(materials);

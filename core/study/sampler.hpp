@@ -65,6 +65,10 @@ public:
     Result<Taken> judge_outputs(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                 const std::string& standard_output);
 
+    /// The same of a variant, through its `restore`.
+    Result<Taken> judge_restored(const Workload& workload, std::int64_t seed, const Variant& variant,
+                                 const std::filesystem::path& out, const std::string& standard_output);
+
     /// The folders that its runs read inputs from.
     std::vector<std::filesystem::path> input_folders(const Workload& workload, std::int64_t seed) const;
 
@@ -124,6 +128,7 @@ private:
     Result<std::optional<Taken>> generate(const Arm& baseline, const Workload& workload, std::int64_t seed);
     Result<std::optional<Taken>> prepare_in(const std::filesystem::path& folder, const Arm& arm,
                                             const Workload& workload, std::int64_t seed, const Adjust& adjust);
+    Result<bool> same_as_original(const Workload& workload, std::int64_t seed, const std::filesystem::path& made) const;
     Result<std::optional<Taken>> make_variants(const Workload& workload, std::int64_t seed);
     Result<std::optional<Taken>> try_variant(const Arm& arm, const Workload& workload, std::int64_t seed,
                                              const Variant& variant);

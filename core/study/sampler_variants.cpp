@@ -62,6 +62,15 @@ Result<void> Sampler::forget_seeds(const Workload& workload, const std::vector<s
     return done;
 }
 
+/// Whether what a variant's `make` wrote is what it stands in for.
+Result<bool> Sampler::same_as_original(const Workload& workload, std::int64_t seed, const fs::path& made) const {
+    auto original = hash_folder(workload.generate.empty() ? inputs_of(workload) : generated_of(workload, seed));
+    auto varied = hash_folder(made);
+    if (!original || !varied)
+        return tl::unexpected(original ? varied.error() : original.error());
+    return combined_hash(*original) == combined_hash(*varied);
+}
+
 /// By the baseline, which must agree with itself: else it is the project that is wrong.
 Result<std::optional<Taken>> Sampler::make_variants(const Workload& workload, std::int64_t seed) {
     for (const Variant& variant : workload.variants) {
@@ -74,6 +83,13 @@ Result<std::optional<Taken>> Sampler::make_variants(const Workload& workload, st
                            "make of " + variant_text(workload, variant));
         if (!failed || *failed)
             return failed;
+        auto same = same_as_original(workload, seed, *folder);
+        if (!same)
+            return tl::unexpected(same.error());
+        if (*same)
+            return invalid("pin " + variant_text(workload, variant),
+                           "it has the bytes of the original, so whatever answers the one answers the other",
+                           "Let \"make\" change the input, or leave the variant out");
         auto pinned = workspace_->varied(workload, seed, variant, *folder);
         if (!pinned)
             return tl::unexpected(pinned.error());
@@ -110,6 +126,17 @@ Result<std::optional<Taken>> Sampler::try_variant(const Arm& arm, const Workload
         fmt::format("{}, which must give the original's answer: {}", variant_text(workload, variant), taken->reason);
     taken->record.ending = taken->reason;
     return std::optional<Taken>(std::move(*taken));
+}
+
+Result<Taken> Sampler::judge_restored(const Workload& workload, std::int64_t seed, const Variant& variant,
+                                      const fs::path& out, const std::string& standard_output) {
+    Taken taken;
+    auto done = runner_->give(out);
+    if (done)
+        done = judge_variant(workload, seed, variant, out, standard_output, taken);
+    if (!done)
+        return tl::unexpected(done.error());
+    return taken;
 }
 
 Result<Taken> Sampler::run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,

@@ -170,6 +170,29 @@ TEST_CASE("a generator that does not use its seed makes copies, which run finds"
     CHECK(same.document({"validate"}).at("split").at("leaky") == true);
 }
 
+TEST_CASE("seeds that both have are copies, for validate and for run alike") {
+    const auto with = [](const std::string& name, const std::string& seeds) {
+        return replaced(
+            replaced(
+                R"({ "name": "NAME", "generate": ["sh", "-c", "python3 {source}/gen.py {seed} > {generated}/t.txt"], "seeds": [SEEDS],
+  "run": ["python3", "{source}/total.py", "{generated}/t.txt"], "check": { "stdout": "same" } })",
+                "NAME", name),
+            "SEEDS", seeds);
+    };
+    const std::pair<std::string, std::string> rows[] = {{"1, 2, 3, 11, 12", "seeds 1, 2, 3 in both"},
+                                                        {"11, 12, 13, 14, 3", "is in part a copy"}};
+    for (const auto& [seeds, told] : rows) {
+        const Totals project(Options{.tuning = with("a", "1, 2, 3"), .held_out = with("unseen", seeds)});
+        CHECK(project.document({"validate"}).at("split").at("leaky") == true);
+        CHECK_THAT(project.holdfast({"validate"}).out, ContainsSubstring(told));
+        project.holdfast({"propose", "--patch", project.patch("total.py", "steps += 10", honest)});
+        const Ran ran = project.holdfast({"run", "--tuner", "patch", "--seed", "1"});
+        INFO(ran.err);
+        CHECK_THAT(ran.err, ContainsSubstring("The split leaks") && ContainsSubstring(told));
+        CHECK_THAT(project.trial("1").at("flags").dump(), ContainsSubstring("leaky split"));
+    }
+}
+
 TEST_CASE("questions of measure have a budget, which is refused when it is spent") {
     const Totals project(Options{.decision = R"("holdout-questions": 2)"});
     const auto measure = [&](const std::string& name) {
@@ -275,4 +298,39 @@ TEST_CASE("a variant that the baseline itself disagrees on is the project's erro
     const Ran ran = project.holdfast({"run", "--tuner", "patch"});
     CHECK(ran.code == 1);
     CHECK_THAT(ran.err, ContainsSubstring("variant renamed of workload a") && ContainsSubstring("baseline"));
+}
+
+TEST_CASE("variants that cannot fail are refused") {
+    const auto refusal = [](const std::string& variant) {
+        const Totals project(Options{.tuning = workload("a", "data/a.txt", ", \"variants\": [ " + variant + " ]")});
+        const Ran ran = project.holdfast({"run", "--tuner", "patch"});
+        CHECK(ran.code == 2);
+        return ran.err;
+    };
+    CHECK_THAT(refusal(R"({ "name": "same", "make": ["sh", "-c", "cat {inputs}/a.txt > {variant}/a.txt"] })"),
+               ContainsSubstring("variant same of workload a") &&
+                   ContainsSubstring("it has the bytes of the original"));
+    CHECK_THAT(refusal(R"({ "name": "known", "make": ["sh", "-c", "tac {inputs}/a.txt > {variant}/a.txt"],
+            "restore": ["printf", "ash 20\\nbeech 13\\ncedar 11\\nelm 42\\nfir 3\\n"] })"),
+               ContainsSubstring("variant known of workload a agrees with a program that does nothing at all"));
+}
+
+TEST_CASE("one answer for everything is refused with the copies it comes from, and leaves no study behind") {
+    const Totals project(Options{.held_out_data = orders});
+    const Ran ran = project.holdfast({"run", "--tuner", "patch"});
+    INFO(ran.err);
+    CHECK(ran.code == 2);
+    CHECK_THAT(ran.err, ContainsSubstring("that of workload unseen, and no workload or seed has another answer") &&
+                            ContainsSubstring("held-out \"unseen\" is a near copy of \"a\" (1.00: the same bytes)"));
+    CHECK(project.asked("count(*) AS n", "studies").at(0).at("n") == 0);
+    CHECK_THAT(project.holdfast({"run", "--resume"}).err, ContainsSubstring("no study of this project is interrupted"));
+
+    // Another answer anywhere is enough.
+    const Totals third(
+        Options{.tuning = workload("a", "data/a.txt") + ", " + workload("b", "gen.txt"), .held_out_data = orders});
+    write_text(third.path() / "gen.txt", others);
+    const Ran fine = third.holdfast({"run", "--tuner", "patch", "--seed", "1"});
+    INFO(fine.err);
+    CHECK(fine.err.find("the check of workload") == std::string::npos);
+    CHECK_THAT(fine.err, ContainsSubstring("The split leaks"));
 }

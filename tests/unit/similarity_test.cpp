@@ -152,3 +152,123 @@ TEST_CASE("how many different features there are is told to within a few percent
     CHECK(sketch.distinct() == Approx(300'000).epsilon(0.1));
     CHECK(sketch.seen() == 300'000);
 }
+
+namespace {
+
+std::vector<std::string> numbers(std::uint64_t seed, std::size_t count, std::uint64_t below) {
+    stats::Random random(seed);
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < count; ++i)
+        result.push_back(std::to_string(random.below(below)));
+    return result;
+}
+
+/// Rows of a table, each field by its own rule; `from` ... `to`: the columns that are written.
+std::vector<std::string> table(std::uint64_t seed, std::size_t count, std::size_t from, std::size_t to,
+                               const std::string& more = "") {
+    stats::Random random(seed);
+    std::vector<std::string> result;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::vector<std::string> fields = {std::to_string(i + 1), std::to_string(random.below(1'000'000)),
+                                                 "customer-" + std::to_string(random.below(500)),
+                                                 std::to_string(random.below(100)),
+                                                 random.below(2) == 0 ? "open" : "closed"};
+        std::string line;
+        for (std::size_t f = from; f < to; ++f)
+            line += (f == from ? "" : ",") + fields[f];
+        result.push_back(line + more);
+    }
+    return result;
+}
+
+std::string replaced_all(std::string text, char from, char to) {
+    std::replace(text.begin(), text.end(), from, to);
+    return text;
+}
+
+template <class Change> std::vector<std::string> each(std::vector<std::string> lines, const Change& change) {
+    for (std::string& line : lines)
+        line = change(line);
+    return lines;
+}
+
+} // namespace
+
+TEST_CASE("short lines, reordered with a few changed, padded or ended otherwise, are near copies") {
+    for (const std::uint64_t below : {1'000'000, 3000}) {
+        const auto all = numbers(1, 2000, below);
+        const std::string before = joined(all);
+        auto reversed = all;
+        std::reverse(reversed.begin(), reversed.end());
+        reversed.push_back("17");
+        auto fewer = all;
+        stats::Random(5).shuffle(fewer);
+        fewer.resize(1990);
+        auto sorted = all;
+        std::sort(sorted.begin(), sorted.end());
+        sorted.resize(1999);
+        INFO(below);
+        for (const auto& copy : {reversed, fewer, sorted}) {
+            CHECK(alike(before, joined(copy)).share > 0.95);
+            CHECK_THAT(alike(before, joined(copy)).how, ContainsSubstring("99 % of the lines"));
+        }
+        for (const auto& copy :
+             {each(all, [](const std::string& line) { return line + "\r"; }),
+              each(all, [](const std::string& line) { return line + " "; }),
+              each(all, [](const std::string& line) { return "  " + line; }),
+              each(all, [](const std::string& line) { return "\"" + line + "\""; }),
+              each(all, [](const std::string& line) { return std::string(8 - line.size(), '0') + line; })})
+            CHECK(alike(before, joined(copy)).share == 1);
+        CHECK(alike(before, before + before).share > 0.95);
+    }
+}
+
+TEST_CASE("the share of the lines is told where lines are the measure") {
+    auto all = numbers(1, 2000, 1'000'000);
+    const std::string before = joined(all);
+    for (std::size_t i = 0; i < all.size(); i += 100)
+        all[i] = "x" + std::to_string(i);
+    CHECK(alike(before, joined(all)).share == Approx(0.99).margin(0.005));
+    for (std::size_t i = 0; i < all.size(); i += 4)
+        all[i] = "x" + std::to_string(i);
+    CHECK(alike(before, joined(all)).share == Approx(0.75).margin(0.03));
+}
+
+TEST_CASE("a table with a column more or less, or other separators, is a near copy") {
+    const std::string before = joined(table(1, 2000, 0, 5));
+    CHECK(alike(before, joined(table(1, 2000, 0, 5, ",EUR"))).share > 0.95);
+    CHECK(alike(before, joined(table(1, 2000, 1, 5))).share > 0.95);
+    CHECK(alike(before, joined(table(1, 2000, 0, 4))).share > 0.95);
+    CHECK(alike(before, joined(table(1, 1500, 1, 5))).share > 0.95);
+    CHECK(alike(before, replaced_all(before, ',', '\t')).share == 1);
+    const auto ends = [](const std::string& line) { return line + "\r"; };
+    CHECK(alike(before, joined(each(table(1, 2000, 0, 5), ends))).share == 1);
+    const auto all = numbers(1, 2000, 1'000'000);
+    std::size_t row = 0;
+    CHECK(alike(joined(all),
+                joined(each(all, [&](const std::string& line) { return line + "\t" + std::to_string(row++); })))
+              .share > 0.95);
+}
+
+TEST_CASE("honest draws of one generator are no near copies, however few values they have") {
+    for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+        INFO(seed);
+        for (const std::uint64_t below : {2, 10, 100, 1000, 3000, 100'000}) {
+            INFO(below);
+            for (const std::size_t count : {40, 2000, 30'000})
+                CHECK(
+                    alike(joined(numbers(2 * seed, count, below)), joined(numbers(2 * seed + 1, count, below))).share <
+                    0.5);
+            CHECK(alike(joined(numbers(2 * seed, 4000, below)), joined(numbers(2 * seed + 1, 400, below))).share < 0.3);
+        }
+        CHECK(alike(joined(table(2 * seed, 2000, 0, 5)), joined(table(2 * seed + 1, 2000, 0, 5))).share < 0.3);
+        CHECK(alike(joined(table(2 * seed, 2000, 3, 5)), joined(table(2 * seed + 1, 2000, 3, 5))).share < 0.3);
+        CHECK(alike(joined(table(2 * seed, 2000, 0, 5)), joined(table(2 * seed + 1, 2000, 1, 5))).share < 0.3);
+        const auto log = [](const std::string& line) {
+            return "2026-03-04 service INFO request of tenant acme handled in " + line + " us";
+        };
+        CHECK(
+            alike(joined(each(numbers(2 * seed, 2000, 500), log)), joined(each(numbers(2 * seed + 1, 2000, 500), log)))
+                .share < 0.3);
+    }
+}
