@@ -78,7 +78,8 @@ std::string series_text(const study::BaselineSeries& series) {
                         fmt::format("{} to {}", value_text(series, point.low), value_text(series, point.high)),
                         std::to_string(point.samples)});
     }
-    return fmt::format("{} of the baseline on {}, session by session ({} is better)\n{}medians  {}\n",
+    return fmt::format("{} of the baseline on {}, session by session ({} is better; changes are sought between "
+                       "studies)\n{}medians  {}\n",
                        printable(series.metric), printable(series.workload),
                        series.better == Better::lower ? "lower" : "higher", table(rows, lines), plot_line(series));
 }

@@ -45,7 +45,7 @@ void add_history(CommandLine& line) {
                                  "  holdfast history\n  holdfast history skewed\n"
                                  "  holdfast history skewed --metric cpu\n  holdfast history skewed --json");
     sub->add_option("WORKLOAD", arguments->workload,
-                    "How the baseline did on it, session by session, with its change points")
+                    "How the baseline did on it, session by session, with the change points between studies")
         ->type_name("WORKLOAD");
     sub->add_option("--metric", arguments->metric, "Which metric; default: the newest study's objective")
         ->type_name("NAME");

@@ -5,12 +5,14 @@
 #include "app/common/bounded_file.hpp"
 #include "app/common/records.hpp"
 #include "core/project/hash.hpp"
+#include "core/project/quantity.hpp"
 #include "core/project/text.hpp"
 #include "core/results/summary.hpp"
 #include "core/review/imported.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence_file.hpp"
 
+#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -174,11 +176,23 @@ Result<int> import_evidence(const Common& common, const app::Opened& opened, con
     return Exit::done;
 }
 
+/// Of a file that takes longer than a person waits without a word.
+void say_step(const char* step, const std::string& text) {
+    constexpr std::size_t said_from = 4 << 20;
+    if (text.size() < said_from)
+        return;
+    fmt::print(stderr, "import: {} {}\n", step, bytes_text(static_cast<double>(text.size())));
+    std::fflush(stderr);
+}
+
 Result<int> import_results(const Common& common, const app::Opened& opened, const std::string& name,
                            const std::string& text) {
+    say_step("reading", text);
     auto file = results::read(text);
     if (!file)
         return tl::unexpected(file.error());
+    say_step("storing what is kept of", text);
+    results::keep_first(*file);
     results::summarise(*file);
     study::ResultsFileRecord record;
     record.digest = sha256(text);

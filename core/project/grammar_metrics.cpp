@@ -111,6 +111,21 @@ void read_common(Reader& reader, const Spot& at, Metric& metric) {
         metric.proxy_for = reader.text(proxy, "the name of the metric that users see").value_or("");
 }
 
+/// Of a main quantity where less is better, too: each of these programs measures times.
+bool is_time(const Metric& metric) {
+    const std::string& value = metric.value;
+    return (value.empty() && metric.better == Better::lower) || value == "time" || value == "cpu-time" ||
+           (metric.tool == "hyperfine" && (value == "user" || value == "system"));
+}
+
+void check_time_unit(Reader& reader, const Spot& at, const Metric& metric) {
+    const Spot unit = Reader::find(at, "unit");
+    const std::vector<std::string> units{"ns", "us", "ms", "s"};
+    const bool known = std::find(units.begin(), units.end(), metric.unit) != units.end();
+    if (unit && unit.node->kind == Kind::text && !metric.unit.empty() && !known && is_time(metric))
+        reader.wrong(unit, one_of(units) + ": it is a time");
+}
+
 Metric read_metric(Reader& reader, const Spot& at) {
     Metric metric;
     metric.name = at.node->key;
@@ -146,6 +161,8 @@ Metric read_metric(Reader& reader, const Spot& at) {
         if (const Spot pattern = reader.need(at, "pattern", "a regular expression with one group"))
             read_pattern(reader, pattern, metric);
     read_common(reader, at, metric);
+    if (tool)
+        check_time_unit(reader, at, metric);
     // The main quantity of a program may be a rate, which the project tells by its direction.
     if (tool && metric.value.empty() && metric.better == Better::higher && !Reader::find(at, "unit"))
         metric.unit = "1/s";

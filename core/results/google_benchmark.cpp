@@ -46,7 +46,7 @@ struct Rows {
 class Reading {
 public:
     std::string take(const json& row) {
-        const std::string aggregate = text_at(row, "aggregate_name");
+        const std::string aggregate = aggregate_of(row);
         if (aggregate == "BigO" || aggregate == "RMS" || row.contains("big_o") || row.contains("rms")) {
             ++complexities_; // a fitted curve: no time of any benchmark
             return "";
@@ -58,6 +58,7 @@ public:
         if (!unit)
             return fmt::format("\"{}\" has times in the unknown unit \"{}\"", printable(text_at(row, "name")),
                                printable(text_at(row, "time_unit").substr(0, 20)));
+        without_unit_ += text_at(row, "time_unit").empty() && row.contains("real_time") ? 1 : 0;
         if (text_at(row, "run_type") == "aggregate" || !aggregate.empty())
             take_aggregate(row, aggregate, *unit, rows);
         else
@@ -68,6 +69,12 @@ public:
     std::vector<Draft> drafts(File& file) {
         if (complexities_ > 0)
             file.notes.push_back(fmt::format("{} rows of a fitted complexity left out", complexities_));
+        if (by_name_ > 0)
+            file.notes.push_back(fmt::format(
+                "{} rows without \"run_type\" taken for aggregates by the ending of their names", by_name_));
+        if (without_unit_ > 0)
+            file.notes.push_back(fmt::format(
+                "{} rows without \"time_unit\" taken as ns, which google-benchmark takes by itself", without_unit_));
         std::vector<Draft> drafts;
         for (Rows& rows : rows_) {
             finish(rows);
@@ -77,6 +84,23 @@ public:
     }
 
 private:
+    /// Versions before 1.5 write only a name: NAME_mean after the repetitions of NAME.
+    std::string aggregate_of(const json& row) {
+        if (!text_at(row, "run_type").empty() || !text_at(row, "run_name").empty() || row.contains("aggregate_name"))
+            return text_at(row, "aggregate_name");
+        const std::string name = text_at(row, "name");
+        for (const std::string ending : {"mean", "median", "stddev", "cv"}) {
+            if (!name.ends_with("_" + ending))
+                continue;
+            const auto place = places_.find(name.substr(0, name.size() - ending.size() - 1));
+            if (place == places_.end() || rows_[place->second].rows == 0)
+                continue;
+            ++by_name_;
+            return ending;
+        }
+        return "";
+    }
+
     /// "run_name" is the name without the aggregate's ending; older versions have none.
     Rows& rows_of(const json& row, const std::string& aggregate) {
         std::string name = text_at(row, "run_name");
@@ -188,7 +212,7 @@ private:
 
     std::vector<Rows> rows_;
     std::map<std::string, std::size_t> places_;
-    std::size_t complexities_ = 0;
+    std::size_t complexities_ = 0, by_name_ = 0, without_unit_ = 0; ///< rows
 };
 
 } // namespace

@@ -52,9 +52,29 @@ bool take_raw(const json& forks, const Scale& scale, Quantity& quantity) {
     return none == 0;
 }
 
+using Bins = std::vector<std::pair<double, double>>; ///< value and how often
+
+/// The median of the `total` values, as JMH's own 50th percentile: between the two middle ones of an even number.
+double middle_of(const Bins& sorted, double total) {
+    double below = 0, lower = 0;
+    bool between = false;
+    for (const auto& [value, count] : sorted) {
+        if (!(count > 0))
+            continue;
+        if (between)
+            return lower + (value - lower) / 2;
+        below += count;
+        if (below > total / 2)
+            return value;
+        lower = value;
+        between = below == total / 2;
+    }
+    return lower;
+}
+
 /// "rawDataHistogram": forks of iterations of [value, how often]. Too many to write out each; their weighted median.
 bool take_histogram(const json& forks, const Scale& scale, Quantity& quantity, Benchmark& benchmark) {
-    std::vector<std::pair<double, double>> bins;
+    Bins bins;
     for (const json& fork : forks)
         for (const json& iteration : fork)
             for (const json& bin : iteration) {
@@ -69,12 +89,7 @@ bool take_histogram(const json& forks, const Scale& scale, Quantity& quantity, B
     if (!(total > 0))
         return bins.empty();
     std::sort(bins.begin(), bins.end());
-    double below = 0;
-    for (const auto& [value, count] : bins)
-        if ((below += count) >= total / 2) {
-            quantity.median = value;
-            break;
-        }
+    quantity.median = middle_of(bins, total);
     benchmark.notes.push_back(fmt::format("the median of a histogram of {:.0f} calls", total));
     return true;
 }
@@ -96,6 +111,10 @@ bool take_metric(const json& metric, Quantity& quantity, Benchmark& benchmark) {
     return true;
 }
 
+bool is_mode(const std::string& mode) {
+    return mode == "thrpt" || mode == "avgt" || mode == "sample" || mode == "ss";
+}
+
 std::string parameters_of(const json& record) {
     std::string text;
     if (const json* parameters = member(record, "params"); parameters != nullptr && parameters->is_object())
@@ -115,10 +134,16 @@ std::string take(const json& record, std::vector<Draft>& drafts) {
     benchmark.name = text_at(record, "benchmark") + (parameters.empty() ? "" : " (" + parameters + ")");
     draft.longer = benchmark.name + " [" + mode + "]"; // the same method measured in several modes
     Quantity main = time_quantity(mode == "thrpt" ? "throughput" : "time");
-    if (take_metric(*primary, main, benchmark))
-        benchmark.quantities.push_back(std::move(main));
-    else
+    if (!take_metric(*primary, main, benchmark))
         benchmark.error = "some of its numbers are none";
+    else if (!is_mode(mode))
+        benchmark.error =
+            fmt::format("its mode \"{}\" is none of JMH's: thrpt, avgt, sample, ss", printable(mode.substr(0, 20)));
+    else if (main.unit != (mode == "thrpt" ? "1/s" : "s"))
+        benchmark.error = fmt::format("its unit \"{}\" is none of its mode \"{}\"",
+                                      printable(text_at(*primary, "scoreUnit").substr(0, 20)), mode);
+    else
+        benchmark.quantities.push_back(std::move(main));
     const json* others = member(record, "secondaryMetrics");
     if (others != nullptr && others->is_object() && benchmark.error.empty())
         for (const auto& [name, metric] : others->items()) {

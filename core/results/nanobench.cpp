@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -43,8 +44,10 @@ std::string take(const json& record, std::vector<Draft>& drafts) {
     draft.longer = text_at(record, "title") + ": " + benchmark.name;
     Quantity time = quantity_of(record, "elapsed", time_quantity());
     const std::string unit = text_at(record, "unit");
-    const double batch = number_at(record, "batch").value_or(1);
-    const auto rate = batch > 0 ? rate_of(time, batch, "throughput", unit == "byte" ? "B/s" : "1/s") : std::nullopt;
+    const double batch = record.contains("batch") ? number_at(record, "batch").value_or(NAN) : 1;
+    if (!(batch > 0))
+        benchmark.error = "its batch is not above zero: what an iteration processed is unknown";
+    const auto rate = rate_of(time, batch, "throughput", unit == "byte" ? "B/s" : "1/s");
     benchmark.quantities.push_back(std::move(time));
     if (rate)
         benchmark.quantities.push_back(*rate);

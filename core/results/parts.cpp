@@ -99,9 +99,16 @@ std::optional<Quantity> rate_of(const Quantity& time, double amount, std::string
 
 namespace {
 
-bool has_fault(const Quantity& quantity) {
-    return !quantity.number() ||
-           std::any_of(quantity.values.begin(), quantity.values.end(), [](double v) { return !std::isfinite(v); });
+/// Why the quantity is of no use, after "its time "; "" when it is.
+std::string fault_of(const Quantity& quantity) {
+    const auto any = [&](const auto& is) { return std::any_of(quantity.values.begin(), quantity.values.end(), is); };
+    const auto number = quantity.number();
+    if (!number || any([](double value) { return !std::isfinite(value); }))
+        return "is no number";
+    const bool from_zero = quantity.unit == "s" || quantity.unit == "1/s" || quantity.unit == "B/s";
+    if (from_zero && (*number < 0 || any([](double value) { return value < 0; })))
+        return "is below zero";
+    return "";
 }
 
 } // namespace
@@ -111,18 +118,19 @@ void settle(Benchmark& benchmark) {
         benchmark.quantities.clear();
         return;
     }
-    if (benchmark.quantities.empty() || has_fault(benchmark.quantities.front())) {
-        benchmark.error = benchmark.quantities.empty()
-                              ? "it has no numbers"
-                              : fmt::format("its {} is no number", printable(benchmark.quantities.front().name));
+    if (benchmark.quantities.empty())
+        benchmark.error = "it has no numbers";
+    else if (const std::string fault = fault_of(benchmark.quantities.front()); !fault.empty())
+        benchmark.error = fmt::format("its {} {}", printable(benchmark.quantities.front().name), fault);
+    if (!benchmark.error.empty()) {
         benchmark.quantities.clear();
         return;
     }
     std::vector<Quantity> kept;
     for (Quantity& quantity : benchmark.quantities) {
         const std::string name = printable(quantity.name);
-        if (has_fault(quantity)) {
-            benchmark.notes.push_back(name + " left out: no number");
+        if (const std::string fault = fault_of(quantity); !fault.empty()) {
+            benchmark.notes.push_back(name + " left out: it " + fault);
             continue;
         }
         const std::vector<double>& values = quantity.values;

@@ -44,6 +44,14 @@ void summarise(File& file, std::size_t most) {
         }
 }
 
+void keep_first(File& file, std::size_t most) {
+    if (file.benchmarks.size() <= most)
+        return;
+    file.notes.push_back(fmt::format("of {} benchmarks the first {} are kept, {} left out", file.benchmarks.size(),
+                                     most, file.benchmarks.size() - most));
+    file.benchmarks.resize(most);
+}
+
 std::optional<double> spread(const Quantity& quantity) {
     const auto number = quantity.number();
     if (quantity.ratio_of_variation)

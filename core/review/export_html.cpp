@@ -30,7 +30,7 @@ h2 { font-size: 1.2rem; margin: 2rem 0 .5rem; border-bottom: 1px solid var(--gri
 table { border-collapse: collapse; width: 100%; font-size: .9rem; }
 caption { text-align: left; color: var(--muted); }
 th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0; border-bottom: 1px solid var(--grid); }
-th { overflow-wrap: normal; }
+th { overflow-wrap: normal; } td:first-child { overflow-wrap: break-word; }
 dl { display: grid; grid-template-columns: minmax(8rem, 16rem) 1fr; gap: .2rem 1rem; margin: .5rem 0; }
 dt { color: var(--muted); } dd { margin: 0; }
 pre { background: var(--box); padding: .75rem; overflow-x: auto; font: .85rem/1.4 "DejaVu Sans Mono", monospace; tab-size: 4; }

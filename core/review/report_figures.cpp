@@ -29,6 +29,16 @@ std::string shortened(const std::string& text, std::size_t letters) {
     return text;
 }
 
+/// As people write it, with the decimals that ticks `step` apart need; very large and small ones as powers of ten.
+std::string value_tick(double value, double step) {
+    const double size = std::max(std::abs(value), step);
+    if (!(step > 1e-6) || size >= 1e7)
+        return fmt::format("{:.4g}", value);
+    const int decimals = std::clamp(-static_cast<int>(std::floor(std::log10(step) + 1e-9)), 0, 6);
+    const std::string text = fmt::format("{:.{}f}", value, decimals);
+    return text.find_first_not_of("-0.") == std::string::npos ? "0" : text;
+}
+
 const char* style_of(const EffectView& effect) {
     return effect.direction == Direction::better  ? "better"
            : effect.direction == Direction::worse ? "worse"
@@ -151,9 +161,11 @@ public:
             svg_.line(x0, y(share), x1, y(share), "grid");
             svg_.text(x0 - 6, y(share) + 4, fmt::format("{:.0f} %", 100 * share), "tick", Anchor::end);
         }
-        for (const double tick : round_ticks(range_, 5)) {
+        const auto ticks = round_ticks(range_, 5);
+        const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : range_.high - range_.low;
+        for (const double tick : ticks) {
             svg_.line(x(tick), y0, x(tick), y1, "grid");
-            svg_.text(x(tick), y1 + 16, fmt::format("{:.4g}", tick), "tick", Anchor::middle);
+            svg_.text(x(tick), y1 + 16, value_tick(tick, step), "tick", Anchor::middle);
         }
         curve(baseline_, "curve baseline");
         curve(candidate_, "curve candidate");

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace holdfast::review {
@@ -42,7 +43,11 @@ struct RunPoint {
     std::string workload;
     Role role = Role::tuning;
     std::string phase;
-    std::int64_t round = 0;
+    std::int64_t session = 1, round = 0, attempt = 1;
+    /// Of the runs that gave a number some stand in no estimate: those of a round that was dropped as disturbed and
+    /// taken again, and of one that was cut off.
+    enum class Counted { yes, warm_up, dropped, incomplete };
+    Counted counted = Counted::yes;
     bool candidate = false;
     bool first = false; ///< ran first of its pair
     double objective = 0;
@@ -118,7 +123,11 @@ Sheet make_sheet(const Dossier& dossier);
 /// The words of an effect, as everywhere: "−3.2 % [−4.1, −2.3]".
 std::string effect_text(const EffectView& effect);
 
-/// The raw samples of the sheet as CSV (RFC 4180) with a header line.
+/// "yes", "warm-up", "dropped", "incomplete".
+std::string_view to_text(RunPoint::Counted counted);
+
+/// The raw samples of the sheet as CSV (RFC 4180) with a header line. The objective has no column of its own where it
+/// is wall time, processor time or peak memory.
 std::string samples_csv(const Sheet& sheet);
 
 } // namespace holdfast::review

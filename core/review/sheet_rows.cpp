@@ -14,6 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::review {
@@ -166,8 +167,36 @@ std::vector<WorkloadRow> workload_rows(const Dossier& dossier, const json& effec
     return rows;
 }
 
+namespace {
+
+/// What became of each attempt at each round of a phase.
+study::Replay replay_of_phase(const Dossier& dossier, const std::string& phase) {
+    std::vector<study::SampleRecord> samples;
+    std::vector<const Workload*> workloads;
+    for (const study::SampleRecord& sample : dossier.samples)
+        if (sample.phase == phase && sound(sample.metrics_json))
+            samples.push_back(sample);
+    for (const Workload& workload : dossier.project->workloads)
+        if (std::any_of(samples.begin(), samples.end(),
+                        [&](const study::SampleRecord& sample) { return sample.workload == workload.name; }))
+            workloads.push_back(&workload);
+    return study::replay_of(*dossier.project, workloads, samples, study::quarantine_rule(dossier.study.opening_json));
+}
+
+RunPoint::Counted counted(const study::Replay& replay, const study::SampleRecord& sample) {
+    if (sample.round == 0)
+        return RunPoint::Counted::warm_up;
+    const auto found = replay.whole.find({sample.round, sample.attempt});
+    if (found == replay.whole.end())
+        return RunPoint::Counted::incomplete;
+    return found->second ? RunPoint::Counted::yes : RunPoint::Counted::dropped;
+}
+
+} // namespace
+
 std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metric) {
     std::vector<RunPoint> runs;
+    std::map<std::string, study::Replay> replays; // by phase
     for (const study::SampleRecord& sample : dossier.samples) {
         RunPoint run;
         run.workload = printable(sample.workload);
@@ -175,7 +204,13 @@ std::vector<RunPoint> run_points(const Dossier& dossier, const std::string& metr
             if (workload.name == sample.workload)
                 run.role = workload.role;
         run.phase = printable(sample.phase);
+        run.session = sample.session;
         run.round = sample.round;
+        run.attempt = sample.attempt;
+        const auto [replay, added] = replays.try_emplace(sample.phase);
+        if (added)
+            replay->second = replay_of_phase(dossier, sample.phase);
+        run.counted = counted(replay->second, sample);
         run.candidate = sample.arm == "candidate";
         run.first = sample.slot == 0;
         const json metrics = json::parse(sample.metrics_json, nullptr, false);

@@ -100,17 +100,28 @@ void History::describe(BaselineSeries& series, const StudyRecord& newest) {
         }
 }
 
-/// Between machine changes, by places in all points.
+/// Between machine changes, by places in all points. A study's sessions are seconds apart and share what the machine
+/// did then, so they are one value, their median.
 std::vector<stats::ChangePoint> changes_within(const std::vector<BaselinePoint>& points, std::uint64_t seed) {
     std::vector<stats::ChangePoint> result;
-    for (std::size_t begin = 0, end = 0; begin < points.size(); begin = end) {
-        std::vector<double> medians;
-        for (end = begin; end < points.size() && (end == begin || points[end].machine_changes.empty()); ++end)
-            medians.push_back(points[end].median);
-        for (stats::ChangePoint change : stats::change_points(medians, change_significance, seed)) {
-            change.at += begin;
+    for (std::size_t begin = 0; begin < points.size();) {
+        std::vector<double> values;      // of each study in turn
+        std::vector<std::size_t> places; // of its first session
+        std::size_t end = begin;
+        while (end < points.size() && (end == begin || points[end].machine_changes.empty())) {
+            std::vector<double> medians;
+            const std::size_t first = end;
+            do
+                medians.push_back(points[end++].median);
+            while (end < points.size() && points[end].study == points[first].study);
+            values.push_back(stats::median(medians));
+            places.push_back(first);
+        }
+        for (stats::ChangePoint change : stats::change_points(values, change_significance, seed)) {
+            change.at = places.at(change.at);
             result.push_back(change);
         }
+        begin = end;
     }
     return result;
 }

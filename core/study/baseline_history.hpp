@@ -27,7 +27,7 @@ struct BaselineSeries {
     std::string workload, metric, unit;
     Better better = Better::lower;
     std::vector<BaselinePoint> points;       ///< oldest first
-    std::vector<stats::ChangePoint> changes; ///< indices into `points`; never across a machine change
+    std::vector<stats::ChangePoint> changes; ///< indices into `points`, each the first of a study
 };
 
 /// p of the permutation test that a change point must reach.
@@ -35,8 +35,9 @@ constexpr double change_significance = 0.01;
 
 /// Of every workload and metric that was measured, in the order of their names; `workload`, `metric` "": all. Timed
 /// runs that ended well, warm-ups left out; in A/A phases (opening, calibrate) both arms are the baseline. Of a
-/// held-out workload too, the baseline's values alone. Change points are searched between machine changes only: what
-/// moves with the machine says nothing of the program. Unit and direction are those of the newest study that measured
+/// held-out workload too, the baseline's values alone. Change points are searched between studies, of the medians of
+/// each one's sessions, which are not independent of each other; and between machine changes only: what moves with the
+/// machine says nothing of the program. Unit and direction are those of the newest study that measured
 /// the metric.
 Result<std::vector<BaselineSeries>> baseline_history(const Store& store, const std::string& workload,
                                                      const std::string& metric);

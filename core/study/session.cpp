@@ -86,7 +86,9 @@ Replay replay_of(const Project& project, const std::vector<const Workload*>& wor
             decision::Round round = round_of(project, workloads, content);
             if (rule.on())
                 replay.all.push_back(round);
-            if (!rule.on() || !replay.quarantine.drops(content.disturbed))
+            const bool counts = !rule.on() || !replay.quarantine.drops(content.disturbed);
+            replay.whole[{number, attempt}] = counts;
+            if (counts)
                 whole = std::move(round);
         }
         if (!whole)

@@ -9,8 +9,11 @@
 #include "core/study/store.hpp"
 #include "core/study/watch.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace holdfast::study {
@@ -37,6 +40,7 @@ struct Replay {
     std::vector<decision::Round> rounds; ///< that count
     std::vector<decision::Round> all;    ///< and with those that were dropped, in the order they were taken
     QuarantineState quarantine;
+    std::map<std::pair<std::int64_t, std::int64_t>, bool> whole; ///< by round and attempt, those of `all`: it counts
 };
 
 /// What is shown of the dropped rounds; nothing when none was and none would have been.

@@ -91,6 +91,34 @@ TEST_CASE("what moves with the machine is a machine change and no change point")
     CHECK(series.points[8].machine_changes == std::vector<std::string>{"cores: 2 → 4"});
 }
 
+TEST_CASE("sessions of one study are one value: no change point lies inside it") {
+    Written inside;
+    inside.study();
+    for (int i = 0; i < 24; ++i)
+        inside.session("measure", i < 12 ? 0.5 : 0.6);
+    CHECK(inside.wall().points.size() == 24);
+    CHECK(inside.wall().changes.empty());
+
+    Written few; // four studies say nothing, however many sessions they have
+    for (int i = 0; i < 4; ++i) {
+        few.study();
+        for (int session = 0; session < 6; ++session)
+            few.session("measure", i < 2 ? 0.5 : 0.6);
+    }
+    CHECK(few.wall().changes.empty());
+
+    Written between;
+    for (int i = 0; i < 14; ++i) {
+        between.study();
+        for (int session = 0; session < 3; ++session)
+            between.session("measure", i < 7 ? 0.5 : 0.6);
+    }
+    const BaselineSeries series = between.wall();
+    REQUIRE(series.changes.size() == 1);
+    CHECK(series.changes[0].at == 21);
+    CHECK(series.points[21].study == 8);
+}
+
 TEST_CASE("only counted runs of the baseline itself are its history") {
     Written written;
     written.study();

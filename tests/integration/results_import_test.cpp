@@ -96,6 +96,23 @@ TEST_CASE("what is shown has units, spread, notes and the caveat, and nothing th
     CHECK_THAT(list.out, ContainsSubstring("google.json") && ContainsSubstring("imported at commit"));
 }
 
+TEST_CASE("of a huge file the first benchmarks are kept, and what was left out is said") {
+    const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo answer 42\n"}});
+    const ScratchFolder folder;
+    std::string text = R"({"benchmarks": [)";
+    for (int i = 0; i < 10'007; ++i)
+        text += (i == 0 ? "" : ",") + std::string(R"({"name": "b)") + std::to_string(i) + R"(", "run_name": "b)" +
+                std::to_string(i) + R"(", "real_time": 5, "time_unit": "ns", "label": ")" + std::string(400, 'x') +
+                "\"}";
+    write_text(folder.path() / "huge.json", text + "]}");
+    const Ran shown = project.holdfast({"import", (folder.path() / "huge.json").string()});
+    CHECK(shown.code == 0);
+    CHECK_THAT(shown.out,
+               ContainsSubstring("10000 benchmarks; of 10007 benchmarks the first 10000 are kept, 7 left out"));
+    CHECK_THAT(shown.err, ContainsSubstring("import: reading 4") && ContainsSubstring("import: storing"));
+    CHECK_THAT(project.holdfast({"import", "--list"}).out, ContainsSubstring("7 left out"));
+}
+
 TEST_CASE("what is no result file is refused and nothing is stored") {
     const WrittenProject project({{"holdfast.json", plain}, {"run.sh", "echo answer 42\n"}});
     const ScratchFolder folder;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/review/plot_scale.hpp"
+#include "core/review/report_figures.hpp"
 #include "core/review/svg.hpp"
 #include "tests/catch.h"
 
@@ -71,6 +72,23 @@ TEST_CASE("small times and large sizes are shown in units with few digits") {
     CHECK(display_unit("s", 3).name == "s");
     CHECK(display_unit("B", 5e6).name == "MiB");
     CHECK(display_unit("rows", 0.1).name == "rows");
+}
+
+TEST_CASE("the ticks of a distribution are numbers as people write them") {
+    Sheet sheet;
+    sheet.metric = "rows";
+    WorkloadRow row;
+    row.baseline = {150'000, 152'000, 158'000};
+    row.candidate = {160'000, 165'000, 170'000};
+    const std::string large = ecdf_figure(sheet, row, "a");
+    CHECK_THAT(large, ContainsSubstring(">160000</text>"));
+    CHECK(large.find("e+") == std::string::npos);
+    row.baseline = {0.001, 0.0012};
+    row.candidate = {0.0013, 0.0014};
+    CHECK_THAT(ecdf_figure(sheet, row, "a"), ContainsSubstring(">0.0012</text>"));
+    row.baseline = {1e12};
+    row.candidate = {2e12};
+    CHECK_THAT(ecdf_figure(sheet, row, "a"), ContainsSubstring("e+12</text>"));
 }
 
 TEST_CASE("a drawing keeps its texts as texts and its numbers short") {

@@ -130,6 +130,8 @@ TEST_CASE("wrong metrics are told") {
         {"metrics", tool(R"("pattern": "(.).")"), "/metrics/m/pattern", "unknown key", ""},
         {"metrics", tool(R"("benchmark": "")"), "/metrics/m/benchmark", "the text \"\"", "as the file has it"},
         {"metrics", tool(R"("benchmark": 1)"), "/metrics/m/benchmark", "the number 1", "a name"},
+        {"metrics", tool(R"("unit": "parsec")"), "/metrics/m/unit", "parsec", "it is a time"},
+        {"metrics", tool(R"("value": "cpu-time", "unit": "rows")"), "/metrics/m/unit", "rows", "it is a time"},
         {"metrics", tool(R"("value": [])"), "/metrics/m/value", "an empty array", "a name"},
         {"metrics", json(R"("file": "r", "path": "/a", "benchmark": "b")"), "/metrics/m/benchmark", "unknown key", ""},
         {"metrics", tool(R"("accept-self-reported": "yes")"), "/metrics/m/accept-self-reported", "yes",

@@ -105,6 +105,50 @@ TEST_CASE("google-benchmark: with aggregates alone the median stands for it") {
     CHECK(notes(scan.notes, "aggregates only"));
 }
 
+TEST_CASE("google-benchmark: before it wrote run_type, the name alone tells an aggregate") {
+    const auto row = [](const std::string& name, const std::string& time) {
+        return R"({"name": ")" + name + R"(", "iterations": 1, "real_time": )" + time +
+               R"(, "cpu_time": 5, "time_unit": "us"})";
+    };
+    const File file = read_well(R"({"benchmarks": [)" + row("BM", "4") + "," + row("BM", "6") + "," +
+                                row("BM_mean", "5") + "," + row("BM_median", "5") + "," + row("BM_stddev", "1.5") +
+                                "," + row("BM_cv", "0.1") + "," + row("Other_mean", "7") + "]}");
+    REQUIRE(file.benchmarks.size() == 2);
+    const Quantity& time = named(file, "BM").quantities.front();
+    CHECK(time.values == std::vector<double>{4 / 1e6, 6 / 1e6});
+    CHECK(time.mean == 5 / 1e6);
+    CHECK(time.median == 5 / 1e6);
+    CHECK(time.deviation == 1.5 / 1e6);
+    CHECK(time.ratio_of_variation == 0.1);
+    CHECK(value_of(file, "Other_mean", "") == 7 / 1e6); // there is no "Other" that it could be of
+    CHECK(notes(file.notes, "4 rows without \"run_type\" taken for aggregates"));
+
+    const File typed = read_well(R"({"benchmarks": [
+        {"name": "BM", "run_name": "BM", "run_type": "iteration", "real_time": 1, "time_unit": "ns"},
+        {"name": "BM_mean", "run_name": "BM_mean", "run_type": "iteration", "real_time": 2, "time_unit": "ns"}]})");
+    CHECK(value_of(typed, "BM_mean", "") == 2 / 1e9);
+    CHECK(typed.notes.empty());
+}
+
+TEST_CASE("google-benchmark: times without a unit are its default's, and that is said") {
+    const File file = read_well(R"({"benchmarks": [{"name": "a", "run_name": "a", "real_time": 5}]})");
+    CHECK(value_of(file, "a", "") == 5 / 1e9);
+    CHECK(notes(file.notes, "1 rows without \"time_unit\" taken as ns"));
+}
+
+TEST_CASE("a time or a rate below zero is none") {
+    const File file = read_well(R"({"benchmarks": [
+        {"name": "a", "run_name": "a", "real_time": -5, "cpu_time": 1, "time_unit": "ns"},
+        {"name": "b", "run_name": "b", "real_time": 5, "cpu_time": -1, "time_unit": "ns", "change": -3},
+        {"name": "c", "run_name": "c", "run_type": "aggregate", "aggregate_name": "mean", "real_time": -1,
+         "time_unit": "ns"}]})");
+    CHECK(named(file, "a").error == "its time is below zero");
+    CHECK(named(file, "c").error == "its time is below zero");
+    CHECK(value_of(file, "b", "") == 5 / 1e9);
+    CHECK(notes(named(file, "b").notes, "cpu-time left out: it is below zero"));
+    CHECK(value_of(file, "b", "change") == -3.0); // a counter may be
+}
+
 TEST_CASE("hyperfine: seconds, parameters as texts, one run without a deviation") {
     const File file = read_well(written("hyperfine.json"));
     CHECK(file.format == Format::hyperfine);
@@ -227,6 +271,43 @@ TEST_CASE("JMH: a histogram counts each value as often as it says; several modes
     CHECK(value_of(file, "a.B.c [sample]", "") == 10 / 1e9);
     CHECK(notes(named(file, "a.B.c [sample]").notes, "histogram of 10 calls"));
     CHECK(value_of(file, "a.B.c [avgt]", "") == 12 / 1e9);
+}
+
+TEST_CASE("JMH: the median of a histogram lies between its two middle values, as JMH's 50th percentile does") {
+    const auto median_of = [](const std::string& bins) {
+        return value_of(read_well(R"([{"benchmark": "a", "mode": "sample", "primaryMetric": {"score": 12,
+            "scoreUnit": "s/op", "rawDataHistogram": [[)" +
+                                  bins + "]]}}]"),
+                        "", "");
+    };
+    CHECK(median_of("[[1, 5], [3, 4], [100, 1]]") == 2.0);
+    CHECK(median_of("[[1, 5], [2, 0], [3, 4], [100, 1]]") == 2.0);
+    CHECK(median_of("[[3, 4], [1, 4], [100, 1]]") == 3.0);
+    CHECK(median_of("[[7, 1]]") == 7.0);
+}
+
+TEST_CASE("JMH: a mode that is none of its own, or with a unit of another one, has no number") {
+    const auto error_of = [](const std::string& mode, const std::string& unit) {
+        return read_well(R"([{"benchmark": "a", )" + mode + R"( "primaryMetric": {"score": 1, "scoreUnit": ")" + unit +
+                         R"(", "rawData": [[1, 2]]}}])")
+            .benchmarks.front()
+            .error;
+    };
+    CHECK(error_of(R"("mode": "avgt",)", "us/op").empty());
+    CHECK(error_of(R"("mode": "Throughput",)", "ops/ms") ==
+          "its mode \"Throughput\" is none of JMH's: thrpt, avgt, sample, ss");
+    CHECK_FALSE(error_of("", "ops/ms").empty());
+    CHECK(error_of(R"("mode": "avgt",)", "ops/ms") == "its unit \"ops/ms\" is none of its mode \"avgt\"");
+    CHECK_FALSE(error_of(R"("mode": "thrpt",)", "us/op").empty());
+    CHECK_FALSE(error_of(R"("mode": "ss",)", "parsec/op").empty());
+}
+
+TEST_CASE("nanobench: a batch that is not above zero leaves no number") {
+    for (const std::string batch : {"0", "-2", "\"many\""})
+        CHECK(read_well(R"x({"results": [{"name": "a", "batch": )x" + batch +
+                        R"x(, "median(elapsed)": 1e-6, "measurements": [{"elapsed": 1e-6}]}]})x")
+                  .benchmarks.front()
+                  .error.find("batch") != std::string::npos);
 }
 
 TEST_CASE("nanobench: seconds of one iteration, a batch as throughput, counters that nobody counted left out") {

@@ -312,6 +312,47 @@ TEST_CASE("cells of a CSV keep texts and full numbers, and no formula") {
     CHECK(csv.substr(csv.size() - 2) == "\r\n");
 }
 
+TEST_CASE("the raw samples say which attempt counted, which was dropped, and what was a warm-up") {
+    Dossier dossier = good();
+    dossier.study.opening_json = R"({"t":{"quarantine":{"steal-rate":0.02,"swap-rate":64,"throttle-rate":0.1}}})";
+    dossier.samples.clear();
+    add_runs(dossier, "confirm", "t", std::vector<double>(12, 0.9));
+    std::vector<study::SampleRecord> again(dossier.samples.end() - 2, dossier.samples.end());
+    for (study::SampleRecord& sample : again) { // the last round was disturbed and taken again
+        dossier.samples[dossier.samples.size() - (sample.arm == "baseline" ? 2 : 1)].after.swap_in_pages = 100'000;
+        sample.attempt = 2;
+        sample.session = 2;
+    }
+    dossier.samples.insert(dossier.samples.end(), again.begin(), again.end());
+    study::SampleRecord alone = again.front(); // cut off: its partner is missing
+    alone.round = 13;
+    alone.attempt = 1;
+    dossier.samples.push_back(alone);
+    alone.round = 0;
+    dossier.samples.insert(dossier.samples.begin(), alone);
+    const Sheet sheet = make_sheet(dossier);
+    using Counted = RunPoint::Counted;
+    REQUIRE(sheet.runs.size() == 1 + 24 + 2 + 1);
+    CHECK(sheet.runs.front().counted == Counted::warm_up);
+    CHECK(sheet.runs[1].counted == Counted::yes);
+    CHECK(sheet.runs[23].counted == Counted::dropped);
+    CHECK(sheet.runs[24].counted == Counted::dropped);
+    CHECK(sheet.runs[25].counted == Counted::yes);
+    CHECK(sheet.runs[25].attempt == 2);
+    CHECK(sheet.runs[25].session == 2);
+    CHECK(sheet.runs.back().counted == Counted::incomplete);
+    const std::string csv = samples_csv(sheet);
+    CHECK_THAT(csv, StartsWith("workload,role,phase,session,round,attempt,counted,arm,first,wall seconds,cpu seconds,"
+                               "peak memory bytes,ending,started\r\n"));
+    CHECK_THAT(csv, ContainsSubstring("t,tuning,confirm,2,0,1,warm-up,baseline,yes,0.25,") &&
+                        ContainsSubstring("t,tuning,confirm,0,12,1,dropped,candidate,no,") &&
+                        ContainsSubstring("t,tuning,confirm,2,12,2,yes,candidate,no,") &&
+                        ContainsSubstring("t,tuning,confirm,2,13,1,incomplete,baseline,yes,"));
+    Sheet other = sheet;
+    other.metric = "rows";
+    CHECK_THAT(samples_csv(other), ContainsSubstring(",first,rows,wall seconds,"));
+}
+
 TEST_CASE("trials side by side: what differs, and what is not on one scale") {
     Dossier a = good(), b = good();
     b.trial.id = "trial-2";
