@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
@@ -103,21 +102,19 @@ json document_of(const study::Calibration& calibration) {
             {"workloads", workloads}};
 }
 
-/// The smallest provable effect against rounds; bars on a logarithmic scale, so that halving is the same step anywhere.
+/// The smallest provable effect against rounds; bars from zero, so that twice the effect is twice as long.
 std::string curve_of(const Workload& workload) {
     constexpr double columns = 30;
-    double least = std::numeric_limits<double>::infinity(), most = 0;
+    double most = 0;
     for (const stats::Provable& point : workload.self.provable)
-        if (std::isfinite(point.effect)) {
-            least = std::min(least, point.effect);
+        if (std::isfinite(point.effect))
             most = std::max(most, point.effect);
-        }
     std::vector<std::vector<std::string>> rows{{"  rounds", "smallest provable", ""}};
     for (const stats::Provable& point : workload.self.provable) {
         std::string bar;
         if (std::isfinite(point.effect)) {
-            const double part = most > least ? std::log(point.effect / least) / std::log(most / least) : 0;
-            for (int i = 0; i < 1 + static_cast<int>(std::lround(part * (columns - 1))); ++i)
+            const double part = most > 0 ? point.effect / most : 1;
+            for (int i = 0; i < std::max(1, static_cast<int>(std::lround(part * columns))); ++i)
                 bar += "▇";
         }
         rows.push_back(
@@ -148,12 +145,19 @@ bool failed_any(const study::Calibration& calibration) {
     });
 }
 
+bool too_few_any(const study::Calibration& calibration) {
+    return std::any_of(calibration.workloads.begin(), calibration.workloads.end(),
+                       [](const Workload& workload) { return workload.too_few(); });
+}
+
 int report(const Common& common, const study::Calibration& calibration) {
     if (common.json)
         print_document(document_of(calibration));
     else {
-        fmt::print("calibration of {} (study {}), good for {} h on this machine\n", printable(calibration.ended),
-                   calibration.number, study::calibration_age.count());
+        fmt::print("calibration of {} (study {}){}\n", printable(calibration.ended), calibration.number,
+                   too_few_any(calibration)
+                       ? ": too few rounds to be one; take more, or a study has none to rest on"
+                       : fmt::format(", good for {} h on this machine", study::calibration_age.count()));
         for (const Workload& workload : calibration.workloads)
             fmt::print("{}", text_of(workload, calibration));
         fmt::print(

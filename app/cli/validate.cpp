@@ -9,14 +9,18 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/study/calibrate.hpp"
+#include "core/study/clock.hpp"
+#include "core/study/counting.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/readable_holdout.hpp"
 #include "sandbox/folders.hpp"
+#include "sandbox/machine.hpp"
 #include "sandbox/read_paths.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -190,6 +194,25 @@ Result<void> look_into_commit(const Project& project, const git::Repository& rep
     return {};
 }
 
+/// What measuring would say to metrics that need a meter or a counter. Another machine may have it, so it is a warning.
+void look_at_meters(const Project& project, Surroundings& seen) {
+    const auto needs = [](const Metric& metric) {
+        return metric.source == Metric::Source::energy || metric.source == Metric::Source::instructions;
+    };
+    if (std::none_of(project.metrics.begin(), project.metrics.end(), needs))
+        return;
+    std::vector<const Workload*> workloads;
+    for (const Workload& workload : project.workloads)
+        workloads.push_back(&workload);
+    auto runner = app::start_runner();
+    const auto counting = runner ? study::counting_for(project, workloads, **runner)
+                                 : Result<study::Counting>(tl::unexpected(runner.error()));
+    if (!counting)
+        seen.warnings.push_back(fmt::format("nothing can be measured on this machine: cannot {}: {}. {}",
+                                            counting.error().attempted, counting.error().found,
+                                            counting.error().remedy));
+}
+
 /// How far the history shows that a proxy stands for what it stands for.
 void look_at_proxies(const Project& project, Surroundings& seen) {
     for (const Metric& metric : project.metrics)
@@ -219,6 +242,7 @@ std::optional<int> asked_by_hand(const Project& project) {
 Surroundings look_around(const Project& project) {
     Surroundings seen;
     look_at_proxies(project, seen);
+    look_at_meters(project, seen);
     seen.asked_by_hand = asked_by_hand(project);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
@@ -313,8 +337,40 @@ nlohmann::json card_document(const WorkloadCard& card) {
             {"sensitivity", printable(card.sensitivity)}};
 }
 
-void print_workload(const Workload& workload, const Surroundings& around,
-                    const std::map<std::string, study::WorkloadCalibration>& known) {
+using Standings = std::vector<study::CalibrationStanding>;
+
+/// What calibrations tell of the project's workloads; nothing without a history.
+Standings calibrated(const Common& common, const Project& project, Surroundings& around) {
+    std::error_code code;
+    if (!std::filesystem::exists(app::history_file(project.folder), code))
+        return {};
+    const auto store = open_history(common, db::SqliteStore::Mode::read);
+    if (!store) // told by other means
+        return {};
+    auto standings = study::calibration_standings(
+        **store, project, study::subject_at_head(project, sandbox::describe_machine(), study::utc_now()));
+    if (!standings) {
+        around.warnings.push_back("calibrations cannot be told: " + standings.error().found + ". " +
+                                  standings.error().remedy);
+        return {};
+    }
+    for (const study::CalibrationStanding& standing : *standings)
+        if (!standing.faults.empty())
+            around.warnings.push_back(fmt::format("the calibration of study {} failed on {}: {}. {}", standing.study,
+                                                  standing.workload, standing.faults.front().what,
+                                                  standing.faults.front().remedy));
+    return std::move(*standings);
+}
+
+const study::CalibrationStanding* standing_of(const Standings& standings, const std::string& workload,
+                                              const std::string& metric) {
+    const auto found = std::find_if(standings.begin(), standings.end(), [&](const auto& standing) {
+        return standing.workload == workload && standing.metric == metric;
+    });
+    return found == standings.end() ? nullptr : &*found;
+}
+
+void print_workload(const Workload& workload, const Surroundings& around, const Standings& known) {
     std::string notes = workload.role == Role::tuning ? "tuning" : "held-out";
     if (around.readable.contains(workload.name))
         notes += ", readable by tuners";
@@ -322,52 +378,38 @@ void print_workload(const Workload& workload, const Surroundings& around,
         notes += fmt::format(", {} fresh seeds for each question", workload.fresh_seeds);
     if (!workload.variants.empty())
         notes += ", variants: " + fmt::format("{}", fmt::join(variant_names(workload), ", "));
-    const auto calibration = known.find(workload.name);
-    fmt::print("workload    {} ({}){}\n", printable(workload.name), notes,
-               calibration == known.end() ? "" : "; " + app::brief_text(calibration->second));
+    fmt::print("workload    {} ({})\n", printable(workload.name), notes);
+    for (const study::CalibrationStanding& standing : known)
+        if (standing.workload == workload.name)
+            if (const std::string text = app::standing_text(standing); !text.empty())
+                fmt::print("            {}\n", text);
     if (const std::string card = card_text(workload.card); !card.empty())
         fmt::print("            {}\n", printable(card));
 }
 
-/// What the last calibration tells of the project's workloads, by name; nothing without one.
-std::map<std::string, study::WorkloadCalibration> calibrated(const Common& common, const Project& project) {
-    std::map<std::string, study::WorkloadCalibration> found;
-    const auto store = open_history(common, db::SqliteStore::Mode::read);
-    if (!store) // also where nothing was measured yet
-        return found;
-    const auto last = study::last_calibration(**store);
-    if (!last || !*last)
-        return found;
-    for (const study::WorkloadCalibration& workload : (*last)->workloads)
-        if (workload.metric == project.objective)
-            found.emplace(workload.workload, workload);
-    return found;
-}
-
 /// The effect that a study of as many rounds as it may take proves in eight of ten.
-nlohmann::json provable_document(const std::map<std::string, study::WorkloadCalibration>& known,
-                                 const std::string& workload) {
-    const auto found = known.find(workload);
-    if (found == known.end() || found->second.self.provable.empty())
+nlohmann::json provable_document(const study::CalibrationStanding* known) {
+    if (known == nullptr || !known->calibration || !known->faults.empty() || known->calibration->self.provable.empty())
         return nullptr;
-    const stats::Provable& last = found->second.self.provable.back();
-    const double effect = std::abs(decision::as_change(last.effect, found->second.better));
+    const stats::Provable& last = known->calibration->self.provable.back();
+    const double effect = std::abs(decision::as_change(last.effect, known->calibration->better));
     return {{"rounds", last.rounds},
             {"effect", std::isfinite(last.effect) ? nlohmann::json(effect) : nlohmann::json()}};
 }
 
 nlohmann::json project_document(const Project& project, const Surroundings& around, double threshold,
-                                const std::map<std::string, study::WorkloadCalibration>& known) {
+                                const Standings& known) {
     nlohmann::json workloads = nlohmann::json::array(), knobs = nlohmann::json::array();
     for (const Workload& workload : project.workloads)
-        workloads.push_back({{"name", workload.name},
-                             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
-                             {"readable", workload.role == Role::tuning || workload.readable_holdout ||
-                                              around.readable.contains(workload.name)},
-                             {"fresh-seeds", workload.fresh_seeds},
-                             {"variants", variant_names(workload)},
-                             {"card", card_document(workload.card)},
-                             {"smallest-provable", provable_document(known, workload.name)}});
+        workloads.push_back(
+            {{"name", workload.name},
+             {"role", workload.role == Role::tuning ? "tuning" : "holdout"},
+             {"readable",
+              workload.role == Role::tuning || workload.readable_holdout || around.readable.contains(workload.name)},
+             {"fresh-seeds", workload.fresh_seeds},
+             {"variants", variant_names(workload)},
+             {"card", card_document(workload.card)},
+             {"smallest-provable", provable_document(standing_of(known, workload.name, project.objective))}});
     for (const Knob& knob : project.knobs)
         knobs.push_back(knob_document(knob));
     const DecisionSettings& rule = project.decision;
@@ -417,13 +459,13 @@ Result<int> validate(const Common& common) {
     if (!loaded)
         return report_problems(common, loaded.error());
     const Project& project = *loaded;
-    const Surroundings around = look_around(project);
+    Surroundings around = look_around(project);
     if (!around.problems.empty())
         return report_problems(common, around.problems);
     const DecisionSettings& rule = project.decision;
     const double threshold = decision::confirmation_threshold(rule.false_proposal_rate, rule.max_confirmations, 0) *
                              static_cast<double>(project.objectives.size());
-    const auto known = calibrated(common, project);
+    const Standings known = calibrated(common, project, around);
     if (common.json) {
         nlohmann::json document = project_document(project, around, threshold, known);
         document["warnings"] = nlohmann::json::array();

@@ -13,7 +13,11 @@ namespace holdfast::app {
 
 namespace {
 
+constexpr const char* too_few = "too few rounds to tell";
+
 std::string effect_words(double estimate, const stats::Interval& interval, Better better) {
+    if (!std::isfinite(interval.low) && !std::isfinite(interval.high))
+        return too_few;
     decision::Effect effect;
     effect.estimate = estimate;
     effect.interval = interval;
@@ -25,6 +29,8 @@ std::string slot_words(const study::WorkloadCalibration& workload) {
     // Positive: the first run is worse; as a change of the first against the second.
     const std::string text =
         effect_words(-self.slot, {-self.slot_interval.high, -self.slot_interval.low}, workload.better);
+    if (text == too_few)
+        return text;
     const bool shown = self.slot_interval.low > decision::rounding || self.slot_interval.high < -decision::rounding;
     return shown ? text + ": the order matters" : text + ": no effect of the order shown";
 }
@@ -43,18 +49,24 @@ std::string lag_words(const stats::SelfComparison& self) {
                        related ? "neighbouring rounds are related" : "none shown");
 }
 
-std::string called_words(const stats::Proportion& taken, double redrawn, double error, double threshold) {
+std::string called_words(const study::WorkloadCalibration& workload, const stats::Proportion& taken, double redrawn,
+                         double threshold) {
+    if (workload.session_rounds < workload.least_rounds)
+        return fmt::format("{}: {} a session, of which at least {} are needed", too_few, workload.session_rounds,
+                           workload.least_rounds);
     return fmt::format(
         "{} of {} segments [{:.0f} % to {:.0f} %]; {:.2f} ± {:.2f} % with redrawn coins, at most {:.2g} % "
         "by the rule",
-        taken.hits, taken.of, 100 * taken.interval.low, 100 * taken.interval.high, 100 * redrawn, 100 * error,
-        100 / threshold);
+        taken.hits, taken.of, 100 * taken.interval.low, 100 * taken.interval.high, 100 * redrawn,
+        100 * workload.self.redrawn_error, 100 / threshold);
 }
 
 std::string sessions_words(const study::WorkloadCalibration& workload) {
     const stats::SelfComparison& self = workload.self;
     if (workload.sessions < 2)
         return "one only";
+    if (workload.too_few())
+        return too_few;
     return fmt::format("{} (p = {:.2g})", self.sessions_differ ? "they differ" : "alike", self.sessions_p);
 }
 
@@ -83,8 +95,8 @@ std::vector<std::pair<std::string, std::string>> noise_lines(const study::Worklo
             {"first against second", slot_words(workload)},
             {"lag-1 correlation", lag_words(self)},
             {"sessions", sessions_words(workload)},
-            {"called faster", called_words(self.false_faster, self.redrawn_faster, self.redrawn_error, threshold)},
-            {"called slower", called_words(self.false_slower, self.redrawn_slower, self.redrawn_error, threshold)}};
+            {"called faster", called_words(workload, self.false_faster, self.redrawn_faster, threshold)},
+            {"called slower", called_words(workload, self.false_slower, self.redrawn_slower, threshold)}};
 }
 
 std::string burden_text(const study::Burden& burden, Better better) {
@@ -121,6 +133,16 @@ std::string brief_text(const study::WorkloadCalibration& workload) {
     return text + (std::isinf(last.effect) ? fmt::format("; nothing can be proven in {} rounds", last.rounds)
                                            : fmt::format("; smallest provable effect {} in {} rounds",
                                                          size_text(last.effect, workload.better), last.rounds));
+}
+
+std::string standing_text(const study::CalibrationStanding& standing) {
+    if (!standing.calibration)
+        return standing.because.empty() ? "" : "no calibration that holds: " + standing.because;
+    if (!standing.faults.empty())
+        return fmt::format("calibration of study {} FAILED: {}", standing.study, standing.faults.front().what);
+    const std::string changed = study::changed_since(standing);
+    return fmt::format("{}: {} ({})", printable(standing.metric), brief_text(*standing.calibration),
+                       changed.empty() ? "calibrated " + printable(standing.ended) : changed);
 }
 
 } // namespace holdfast::app

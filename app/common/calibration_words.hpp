@@ -29,4 +29,8 @@ std::vector<std::pair<std::string, std::string>> burden_lines(const study::Workl
 /// "the noise of a pair is 1.9 %; 200 rounds prove 1.6 %": the workload in one line.
 std::string brief_text(const study::WorkloadCalibration& workload);
 
+/// The same of what holds now: with when and at which program it was made; "calibration FAILED: ..." where it did, why
+/// there is none that holds, and "" where there never was one.
+std::string standing_text(const study::CalibrationStanding& standing);
+
 } // namespace holdfast::app

@@ -26,6 +26,16 @@ Finding finding(bool good, std::string found, std::string what_to_do) {
             good ? "" : std::move(what_to_do)};
 }
 
+/// Of the workloads whose calibration holds and found nothing wrong.
+std::string noise_text(const std::vector<study::CalibrationStanding>& standings) {
+    std::string text;
+    for (const study::CalibrationStanding& standing : standings)
+        if (standing.calibration && standing.faults.empty())
+            text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(standing.workload),
+                                standing_text(standing));
+    return text;
+}
+
 } // namespace
 
 std::optional<Finding> noise_finding(const std::filesystem::path& folder, const std::string& machine_json) {
@@ -35,19 +45,14 @@ std::optional<Finding> noise_finding(const std::filesystem::path& folder, const 
     const auto store = open_history(folder, db::SqliteStore::Mode::read);
     if (!store)
         return finding(false, "never measured", remedy);
-    const auto last = study::last_calibration(**store);
-    if (!last)
-        return finding(false, last.error().found, last.error().remedy);
-    if (!*last)
-        return finding(false, "never measured", remedy);
-    std::string text;
-    for (const study::WorkloadCalibration& workload : (*last)->workloads)
-        text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", printable(workload.workload), brief_text(workload));
-    text += fmt::format(" (calibrated {})", printable((*last)->ended));
-    const auto caution = study::calibration_caution(**store, *project, machine_json, study::utc_now());
-    if (!caution)
-        return finding(false, caution.error().found, caution.error().remedy);
-    return caution->empty() ? finding(true, text, "") : finding(false, text + "; " + *caution, remedy);
+    const auto standings = study::calibration_standings(
+        **store, *project, study::subject_at_head(*project, machine_json, study::utc_now()));
+    if (!standings)
+        return finding(false, standings.error().found, standings.error().remedy);
+    const std::string caution = study::caution_of(*standings), text = noise_text(*standings);
+    if (caution.empty())
+        return finding(true, text, "");
+    return finding(false, text + (text.empty() ? "" : "; ") + caution, remedy);
 }
 
 } // namespace holdfast::app

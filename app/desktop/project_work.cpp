@@ -66,7 +66,8 @@ Result<Calibrated> read_calibration(const fs::path& folder) {
     const auto project = load_project(folder);
     if (!project)
         return tl::unexpected(to_error(project.error()));
-    auto caution = study::calibration_caution(**store, *project, sandbox::describe_machine(), study::utc_now());
+    auto caution = study::calibration_caution(
+        **store, *project, study::subject_at_head(*project, sandbox::describe_machine(), study::utc_now()));
     if (!caution)
         return tl::unexpected(caution.error());
     read.calibration = std::make_shared<const study::Calibration>(std::move(**last));

@@ -229,6 +229,13 @@ double smallest_provable(const std::vector<Series>& studies, double minimum_effe
 
 } // namespace
 
+std::size_t least_pairs(double threshold) {
+    EProcess best(0);
+    while (best.log_e() < std::log(threshold))
+        best.add(1); // the highest score of both families each time
+    return best.size();
+}
+
 SelfComparison compare_with_itself(const std::vector<SelfPair>& given, double threshold, double minimum_effect,
                                    std::size_t segment, const std::vector<std::size_t>& provable_at, std::uint64_t seed,
                                    std::size_t redraws) {

@@ -46,6 +46,9 @@ struct SelfComparison {
     std::vector<Provable> provable;                ///< in the order of `provable_at`
 };
 
+/// Pairs before which no e-process reaches the E-value `threshold`, whatever they are.
+std::size_t least_pairs(double threshold);
+
 /// `threshold`: the E-value that accepts; `segment`: rounds of one segment, a shorter session is one, what is left over
 /// is no segment; `minimum_effect` (log ratio) is what has to be beaten for `provable`. Redrawing the coins is exact:
 /// under equal arms each order was as likely. Pairs that are not finite are left out.

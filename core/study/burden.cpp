@@ -35,7 +35,7 @@ Result<Burdening> make_burdening(const Workspace& workspace, Runner& runner, con
         done = runner.give(*place);
     if (!done)
         return tl::unexpected(done.error());
-    return Burdening{0, *place / library.filename(), *folder};
+    return Burdening{0, *place / library.filename(), *folder, false};
 }
 
 void add_burdening(const Burdening& burdening, Execution& execution) {
@@ -50,6 +50,7 @@ void add_burdening(const Burdening& burdening, Execution& execution) {
     };
     set("LD_PRELOAD", names::library);
     environment.emplace_back(names::share, std::to_string(std::llround(burdening.share * 1e6)));
+    environment.emplace_back(names::clock, burdening.processor ? names::processor_clock : names::wall_clock);
     environment.emplace_back(names::root, names::nobody);
     execution.mounts.push_back({burdening.library, names::library, false});
     execution.mounts.push_back({burdening.folder, names::folder, true});

@@ -14,9 +14,10 @@ namespace holdfast::study {
 
 /// What an arm carries that is slowed down.
 struct Burdening {
-    double share = 0;              ///< 0.03 = 3 % of the time that the program ran
+    double share = 0;              ///< 0.03 = 3 % of the time that the program took
     std::filesystem::path library; ///< below Runner::cache()
     std::filesystem::path folder;  ///< likewise; where the library tells what it burnt
+    bool processor = false;        ///< the share is of processor time, not of the time that passed
 };
 
 /// The name of a slowed-down sample's metric "seconds burnt"; no metric of a project can have it.

@@ -4,7 +4,12 @@
 
 namespace holdfast::study::burden_names {
 
-constexpr const char* share = "HOLDFAST_BURDEN_PPM"; ///< millionths of the time the program ran
+constexpr const char* share = "HOLDFAST_BURDEN_PPM"; ///< millionths of the time the program took
+/// Which time the share is of, and is burnt in: `wall_clock`, or `processor_clock` for the processor time of the
+/// program and of what it waited for.
+constexpr const char* clock = "HOLDFAST_BURDEN_CLOCK";
+constexpr const char* wall_clock = "wall";
+constexpr const char* processor_clock = "cpu";
 /// "PID NANOSECONDS" of the program whose time counts, written in place by the first process that loads the library:
 /// programs that it starts, or becomes, find it there. It has room for both numbers.
 constexpr const char* root = "HOLDFAST_BURDEN_ROOT";

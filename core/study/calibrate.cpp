@@ -56,8 +56,8 @@ Result<Arm> second_arm(const Bench& bench) {
 
 class Calibrating {
 public:
-    Calibrating(Bench& bench, StudyRecord& study, const CalibrationPlan& plan, Workloads workloads)
-        : bench_(&bench), study_(&study), plan_(plan), workloads_(std::move(workloads)) {}
+    Calibrating(Bench& bench, StudyRecord& study, const CalibrationPlan& plan, Workloads workloads, InputDigests inputs)
+        : bench_(&bench), study_(&study), plan_(plan), workloads_(std::move(workloads)), inputs_(std::move(inputs)) {}
 
     Result<Calibration> run(const std::filesystem::path& burden_library);
 
@@ -76,6 +76,7 @@ private:
     CalibrationPlan plan_;
     Workloads workloads_;
     Arm second_;
+    InputDigests inputs_;
     Unavailable unavailable_;
 };
 
@@ -108,8 +109,12 @@ Result<void> Calibrating::with_itself() {
 Result<std::string> Calibrating::why_not(const Workload& workload) {
     const Metric& metric = bench_->project->metric(bench_->project->objective);
     if (metric.source != Metric::Source::wall && metric.source != Metric::Source::cpu)
-        return fmt::format("{} is no time that is measured from outside, so what is burnt at the end does not reach it",
-                           printable(metric.name));
+        return metric.source == Metric::Source::instructions || metric.source == Metric::Source::energy
+                   ? fmt::format("what is burnt is a known share of time, but of {} the share is not known",
+                                 printable(metric.name))
+                   : fmt::format(
+                         "{} is no time that is measured from outside, so what is burnt at the end does not reach it",
+                         printable(metric.name));
     if (workload.server)
         return std::string("its server is in the same sandbox and would be slowed down too");
     Arm probe = second_;
@@ -134,6 +139,7 @@ Result<void> Calibrating::prepare_burdens(const std::filesystem::path& library) 
     if (!burdening)
         return tl::unexpected(burdening.error());
     second_.burdening = std::move(*burdening);
+    second_.burdening->processor = bench_->project->metric(bench_->project->objective).source == Metric::Source::cpu;
     for (const Workload* workload : workloads_) {
         if (bench_->watch->after_sample.stop_requested())
             return tl::unexpected(stopped_on_request(attempted));
@@ -153,7 +159,7 @@ Result<std::vector<stats::SelfPair>> Calibrating::pairs(const Workload& workload
     auto samples = bench_->store->samples(study_->id, "", phase);
     if (!samples)
         return tl::unexpected(samples.error());
-    return self_pairs(*bench_->project, workload.name, *samples);
+    return self_pairs(bench_->project->metric(bench_->project->objective), workload.name, *samples);
 }
 
 /// Rounds that nearly every study would see the burden in; 0: more than are taken.
@@ -236,7 +242,7 @@ Result<Calibration> Calibrating::run(const std::filesystem::path& burden_library
     auto calibration = compute_calibration(*bench_->store, *study_, *bench_->project, plan_, unavailable_);
     if (!calibration)
         return calibration;
-    study_->opening_json = opening_of(*calibration, unavailable_);
+    study_->opening_json = opening_of(*calibration, unavailable_, inputs_);
     study_->state = State::done;
     if (auto updated = bench_->store->update_study(*study_); !updated)
         return tl::unexpected(updated.error());
@@ -298,6 +304,8 @@ Result<Calibration> calibrate(const Project& project, const git::Repository& rep
     auto commit = repository.resolve();
     if (!commit)
         return tl::unexpected(commit.error());
+    // As they are before anything is measured.
+    InputDigests inputs = subject_of(project, repository, *commit, "", "").inputs;
     auto bench = prepare_bench(project, repository, runner, store, watch, *commit, *workloads);
     if (!bench)
         return tl::unexpected(final_words(bench.error()));
@@ -308,7 +316,7 @@ Result<Calibration> calibrate(const Project& project, const git::Repository& rep
     if (auto added = store.add_study(study); !added)
         return tl::unexpected(added.error());
     say_what_comes(*bench, plan, *workloads);
-    auto calibration = Calibrating(*bench, study, plan, *workloads).run(request.burden_library);
+    auto calibration = Calibrating(*bench, study, plan, *workloads, std::move(inputs)).run(request.burden_library);
     if (calibration)
         return calibration;
     study.state = State::interrupted;

@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -52,7 +53,14 @@ struct WorkloadCalibration {
     Better better = Better::lower;
     std::size_t sessions = 0;
     stats::SelfComparison self;
-    std::vector<Burden> burdens; ///< in the order of their shares; empty: not asked for
+    std::vector<Burden> burdens;                 ///< in the order of their shares; empty: not asked for
+    double median = 0;                           ///< of the baseline's runs under both arms, in the metric's unit
+    std::size_t session_rounds = 0;              ///< rounds of each session
+    std::size_t least_rounds = 0;                ///< of a session, before which nothing can be called faster or slower
+    bool prepares = false, keeps_server = false; ///< what its sessions have of their own
+
+    /// What it says of false verdicts and of differences is not known: it is no calibration.
+    bool too_few() const;
 };
 
 struct Calibration {
@@ -60,9 +68,9 @@ struct Calibration {
     std::int64_t number = 0; ///< of the study its samples are kept under
     std::string machine_json, fingerprint, ended;
     std::string baseline_commit;
-    double threshold = 0;      ///< E-value of a study's first confirmation
-    double minimum_effect = 0; ///< fraction
-    std::vector<WorkloadCalibration> workloads;
+    double threshold = 0;                       ///< E-value of a study's first confirmation
+    double minimum_effect = 0;                  ///< fraction
+    std::vector<WorkloadCalibration> workloads; ///< each in every objective, the first one's slow-downs alone
 };
 
 /// A calibration stays good for this long on the same fingerprint.
@@ -91,10 +99,52 @@ struct CalibrationFault {
 };
 std::vector<CalibrationFault> faults_of(const WorkloadCalibration& workload, double threshold, double minimum_effect);
 
-/// Why a study of these workloads on this machine has no calibration to rest on, in words: none, older than 24 h, of
-/// another fingerprint or metric, or one that failed; "" when there is one. `now`: UTC, ISO 8601. Looks at the newest
-/// calibration of each workload.
-Result<std::string> calibration_caution(const Store& store, const Project& project, const std::string& machine_json,
-                                        const std::string& now);
+/// What a study would measure now, to be held against what a calibration measured.
+struct CalibrationSubject {
+    std::string tree;                          ///< of the baseline's commit; "" where there is none
+    std::map<std::string, std::string> inputs; ///< workload → digest of its inputs; without those that cannot be read
+    std::string machine_json;
+    std::string now; ///< UTC, ISO 8601
+};
+
+/// Inputs as they are in `commit`, else in the project's folder.
+CalibrationSubject subject_of(const Project& project, const git::Repository& repository, const git::Commit& commit,
+                              const std::string& machine_json, const std::string& now);
+/// The same at HEAD of the repository that the project's folder is in.
+CalibrationSubject subject_at_head(const Project& project, const std::string& machine_json, const std::string& now);
+
+/// What is known of the noise of a workload as it is now.
+struct CalibrationStanding {
+    std::string workload, metric;
+    /// The newest that holds: not older than 24 h, of this machine, with rounds enough, of the same commands, seeds,
+    /// defaults and inputs.
+    std::optional<WorkloadCalibration> calibration;
+    std::string because;                  ///< without one: why the newest does not hold; "" when there is none
+    std::vector<CalibrationFault> faults; ///< of `calibration`
+    double minimum_effect = 0;            ///< that it was made for; a fraction
+    std::int64_t study = 0;               ///< the number it is kept under
+    std::string ended, commit;            ///< of its baseline
+    /// The tree or the build commands are not those it measured. It still holds: whoever accepts a change is not asked
+    /// to calibrate again, and drift_of() tells when the change was too much for it.
+    bool program_changed = false;
+};
+
+/// Of every workload of the project in every objective, in their order.
+Result<std::vector<CalibrationStanding>> calibration_standings(const Store& store, const Project& project,
+                                                               const CalibrationSubject& subject);
+
+/// "calibrated at commit 0123abcd; the program has changed since": for what shows its numbers; "" when it has not.
+std::string changed_since(const CalibrationStanding& standing);
+
+/// In words, that a calibration foresees something else than the baseline shows now; "" while it does not. `median`: of
+/// the baseline's runs, in the metric's unit; `spread`: 1.4826 MAD of the pairs' log ratios, when there are some.
+std::string drift_of(const CalibrationStanding& standing, double median, std::optional<double> spread);
+constexpr double median_drift = 2; ///< as a ratio, either way
+constexpr double spread_drift = 3; ///< likewise; twelve rounds tell a spread to a third of it
+
+/// Why a study has no calibration to rest on, in words, of every workload that has none or one that failed; "" when all
+/// have one.
+std::string caution_of(const std::vector<CalibrationStanding>& standings);
+Result<std::string> calibration_caution(const Store& store, const Project& project, const CalibrationSubject& subject);
 
 } // namespace holdfast::study

@@ -64,27 +64,28 @@ std::size_t within(const std::vector<std::size_t>& sorted, double share, std::si
     return sorted[last] <= limit ? sorted[last] : 0;
 }
 
-/// What was burnt, as a share of what the run took besides: the burden's true size on wall and on cpu alike.
-double injected_share(const Project& project, const std::map<std::int64_t, Runs>& rounds) {
+/// What was burnt, as a share of what the run took of the objective besides. It is burnt by the objective's own clock:
+/// a program that waits takes less processor time than time passes.
+double injected_share(const Metric& objective, const std::map<std::int64_t, Runs>& rounds) {
     std::vector<double> shares;
     for (const auto& [round, runs] : rounds) {
         const double burnt = value_of(*runs.candidate, burnt_metric);
-        const double rest = value_of(*runs.candidate, project.objective) - burnt;
+        const double rest = value_of(*runs.candidate, objective.name) - burnt;
         if (std::isfinite(rest) && rest > 0)
             shares.push_back(burnt / rest);
     }
     return shares.empty() ? 0 : stats::median(shares);
 }
 
-Burden look_for(const Project& project, const std::string& workload, const BurdenKind& kind,
+Burden look_for(const Metric& objective, const std::string& workload, const BurdenKind& kind,
                 const std::vector<SampleRecord>& samples, double threshold) {
     Burden burden;
     burden.share = kind.share;
     const auto rounds = runs_of(workload, samples);
-    burden.injected = injected_share(project, rounds);
+    burden.injected = injected_share(objective, rounds);
     std::vector<double> d;
     stats::EProcess slower(0);
-    for (const stats::SelfPair& pair : self_pairs(project, workload, samples)) {
+    for (const stats::SelfPair& pair : self_pairs(objective, workload, samples)) {
         d.push_back(pair.arms());
         slower.add(-pair.arms());
         if (!burden.seen_at && slower.log_e() >= std::log(threshold))
@@ -101,10 +102,6 @@ std::vector<std::string> texts(const json& list) {
     for (const json& text : list)
         result.push_back(text.get<std::string>());
     return result;
-}
-
-bool is_finished(const StudyRecord& study) {
-    return is_calibration(study) && study.state == State::done && !study.opening_json.empty();
 }
 
 json number(double value) {
@@ -159,14 +156,12 @@ double calibration_threshold(const Project& project) {
                                             0);
 }
 
-std::vector<stats::SelfPair> self_pairs(const Project& project, const std::string& workload,
+std::vector<stats::SelfPair> self_pairs(const Metric& metric, const std::string& workload,
                                         const std::vector<SampleRecord>& samples) {
-    const Better better = project.metric(project.objective).better;
     std::vector<stats::SelfPair> pairs;
     for (const auto& [round, runs] : runs_of(workload, samples)) {
-        const decision::Pair values{value_of(*runs.baseline, project.objective),
-                                    value_of(*runs.candidate, project.objective)};
-        const double arms = decision::log_ratio(values, better);
+        const decision::Pair values{value_of(*runs.baseline, metric.name), value_of(*runs.candidate, metric.name)};
+        const double arms = decision::log_ratio(values, metric.better);
         const bool candidate_first = runs.candidate->slot == 0;
         pairs.push_back(
             {candidate_first ? -arms : arms, candidate_first, static_cast<std::size_t>(runs.baseline->session)});
@@ -202,26 +197,57 @@ Result<Phases> read_phases(const Store& store, const StudyRecord& study, const C
     return phases;
 }
 
-WorkloadCalibration compute_workload(const Project& project, const Workload& workload, const CalibrationPlan& plan,
-                                     const Phases& phases, std::uint64_t study_seed, const Unavailable& unavailable) {
-    const Better better = project.metric(project.objective).better;
+double median_of(const Metric& metric, const std::string& workload, const std::vector<SampleRecord>& samples) {
+    std::vector<double> values;
+    for (const auto& [round, runs] : runs_of(workload, samples))
+        for (const SampleRecord* run : {runs.baseline, runs.candidate})
+            values.push_back(value_of(*run, metric.name));
+    return stats::median(std::move(values));
+}
+
+/// The slow-downs are of the first objective's size, so they are looked for in it alone.
+std::vector<Burden> compute_burdens(const Project& project, const Workload& workload, const CalibrationPlan& plan,
+                                    const Phases& phases, const std::vector<stats::SelfPair>& pairs, std::uint64_t seed,
+                                    const Unavailable& unavailable) {
+    std::vector<Burden> burdens;
     const double threshold = calibration_threshold(project);
-    const std::uint64_t seed = stats::derive(study_seed, "calibration/" + workload.name);
-    const auto pairs = self_pairs(project, workload.name, phases.at("calibrate"));
-    WorkloadCalibration result{workload.name, workload.role, project.objective, better, plan.sessions, {}, {}};
-    result.self =
-        stats::compare_with_itself(pairs, threshold, decision::improvement_by(project.decision.minimum_effect, better),
-                                   plan.rounds, curve_rounds(project), seed);
-    if (!plan.burdens)
-        return result;
     for (const BurdenKind& kind : burden_kinds) {
-        Burden burden = look_for(project, workload.name, kind, phases.at(kind.phase), threshold);
+        Burden burden =
+            look_for(project.metric(project.objective), workload.name, kind, phases.at(kind.phase), threshold);
         burden.limit = burden_limit(project, plan);
         predict(burden, pairs, threshold, seed);
         if (const auto why = unavailable.find(workload.name); why != unavailable.end())
             burden.unavailable = printable(why->second);
-        result.burdens.push_back(std::move(burden));
+        burdens.push_back(std::move(burden));
     }
+    return burdens;
+}
+
+WorkloadCalibration compute_workload(const Project& project, const Workload& workload, const Metric& metric,
+                                     const CalibrationPlan& plan, const Phases& phases, std::uint64_t study_seed,
+                                     const Unavailable& unavailable) {
+    const double threshold = calibration_threshold(project);
+    const bool first = metric.name == project.objective;
+    const std::uint64_t seed =
+        stats::derive(study_seed, "calibration/" + workload.name + (first ? "" : "/" + metric.name));
+    const std::vector<SampleRecord>& samples = phases.at("calibrate");
+    const auto pairs = self_pairs(metric, workload.name, samples);
+    WorkloadCalibration result;
+    result.workload = workload.name;
+    result.role = workload.role;
+    result.metric = metric.name;
+    result.better = metric.better;
+    result.sessions = plan.sessions;
+    result.self = stats::compare_with_itself(pairs, threshold,
+                                             decision::improvement_by(project.decision.minimum_effect, metric.better),
+                                             plan.rounds, curve_rounds(project), seed);
+    result.median = median_of(metric, workload.name, samples);
+    result.session_rounds = plan.rounds;
+    result.least_rounds = stats::least_pairs(threshold);
+    result.prepares = !workload.prepare.empty();
+    result.keeps_server = workload.server && workload.server->keep;
+    if (plan.burdens && first)
+        result.burdens = compute_burdens(project, workload, plan, phases, pairs, seed, unavailable);
     return result;
 }
 
@@ -243,15 +269,41 @@ Result<Calibration> compute_calibration(const Store& store, const StudyRecord& s
     result.minimum_effect = project.decision.minimum_effect;
     for (const Workload& workload : project.workloads)
         if (std::find(plan.workloads.begin(), plan.workloads.end(), workload.name) != plan.workloads.end())
-            result.workloads.push_back(compute_workload(project, workload, plan, *phases, study.seed, unavailable));
+            for (const std::string& objective : project.objectives)
+                result.workloads.push_back(compute_workload(project, workload, project.metric(objective), plan, *phases,
+                                                            study.seed, unavailable));
     return result;
 }
 
-std::string opening_of(const Calibration& calibration, const Unavailable& unavailable) {
+std::string opening_of(const Calibration& calibration, const Unavailable& unavailable, const InputDigests& inputs) {
     json workloads = json::object();
-    for (const WorkloadCalibration& workload : calibration.workloads)
-        workloads[workload.workload] = figures(workload);
-    return json{{opening_key, {{"unavailable", unavailable}, {"workloads", workloads}}}}.dump();
+    std::string first; // objective
+    for (const WorkloadCalibration& workload : calibration.workloads) {
+        first = first.empty() ? workload.metric : first;
+        if (workload.metric == first)
+            workloads[workload.workload] = figures(workload);
+        else
+            workloads[workload.workload]["objectives"][workload.metric] = figures(workload);
+    }
+    return json{{opening_key, {{"unavailable", unavailable}, {"inputs", inputs}, {"workloads", workloads}}}}.dump();
+}
+
+InputDigests inputs_of(const StudyRecord& study) {
+    const json opening = json::parse(study.opening_json, nullptr, false);
+    try {
+        return opening.at(opening_key).value("inputs", InputDigests());
+    } catch (const std::exception&) {
+        return {};
+    }
+}
+
+bool is_finished(const StudyRecord& study) {
+    return is_calibration(study) && study.state == State::done && !study.opening_json.empty();
+}
+
+bool WorkloadCalibration::too_few() const {
+    return session_rounds < least_rounds || !std::isfinite(self.arms_interval.low) ||
+           !std::isfinite(self.arms_interval.high);
 }
 
 bool is_calibration(const StudyRecord& study) {

@@ -16,6 +16,8 @@ struct BurdenKind {
 };
 inline constexpr BurdenKind burden_kinds[] = {{0.01, "burden-1"}, {0.03, "burden-3"}, {0.10, "burden-10"}};
 
+using InputDigests = std::map<std::string, std::string>; ///< by workload
+
 /// Why burdens could not be injected, by workload; "" where they could.
 using Unavailable = std::map<std::string, std::string>;
 
@@ -29,8 +31,8 @@ std::string to_json(const CalibrationPlan& plan); ///< what options_json holds
 /// Rounds of a burden at most: never longer than the comparison with itself, nor than a confirmation.
 std::size_t burden_limit(const Project& project, const CalibrationPlan& plan);
 
-/// One workload's pairs in `samples` (a phase of the study), in order.
-std::vector<stats::SelfPair> self_pairs(const Project& project, const std::string& workload,
+/// One workload's pairs in `samples` (a phase of the study) and one metric, in order.
+std::vector<stats::SelfPair> self_pairs(const Metric& metric, const std::string& workload,
                                         const std::vector<SampleRecord>& samples);
 
 /// Fills in when a burden is expected to be seen; `injected` where it is known, else the share.
@@ -43,6 +45,12 @@ Result<Calibration> compute_calibration(const Store& store, const StudyRecord& s
                                         const CalibrationPlan& plan, const Unavailable& unavailable);
 
 /// What opening_json holds: the figures at the time, and what samples do not tell.
-std::string opening_of(const Calibration& calibration, const Unavailable& unavailable);
+std::string opening_of(const Calibration& calibration, const Unavailable& unavailable, const InputDigests& inputs);
+
+/// What opening_json says that the inputs were; empty in histories of older versions.
+InputDigests inputs_of(const StudyRecord& study);
+
+/// Whether it ended as it should.
+bool is_finished(const StudyRecord& study);
 
 } // namespace holdfast::study

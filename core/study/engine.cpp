@@ -14,6 +14,7 @@
 #include "core/study/trial.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -62,6 +63,7 @@ private:
     Result<Summary> run(const Result<void>& prepared);
     Result<void> gates_and_search();
     Result<void> opening();
+    Result<void> tell_drift(const nlohmann::json& opening) const;
     Result<void> check_pinned();
     Result<void> check_split();
     Result<void> load_state();
@@ -110,8 +112,30 @@ Result<void> Study::opening() {
         for (const auto& [workload, limits] : quarantine_rule(*samples).workloads)
             seen[workload]["quarantine"] = limits_json(limits);
     }
+    if (auto told = tell_drift(seen); !told)
+        return told;
     state_.record.opening_json = seen.dump();
     return env_.store.update_study(state_.record);
+}
+
+/// Says what a calibration foresaw otherwise than the opening rounds show.
+Result<void> Study::tell_drift(const nlohmann::json& opening) const {
+    const auto standings = calibration_standings(
+        env_.store, env_.project,
+        subject_of(env_.project, env_.repository, bench_.commit, state_.record.machine_json, state_.record.started));
+    if (!standings)
+        return tl::unexpected(standings.error());
+    for (const CalibrationStanding& standing : *standings) {
+        const nlohmann::json& workload = opening.at(standing.workload);
+        const nlohmann::json& seen =
+            standing.metric == env_.project.objective ? workload : workload.at("objectives").at(standing.metric);
+        const auto number = [&](const char* name) { // JSON has no NaN
+            return seen.at(name).is_number() ? seen.at(name).get<double>() : std::nan("");
+        };
+        if (const std::string drift = drift_of(standing, number("median"), number("spread")); !drift.empty())
+            env_.watch.say("note: " + drift);
+    }
+    return {};
 }
 
 Result<std::vector<TrialRecord>> Study::queue() const {
@@ -298,7 +322,9 @@ Result<Summary> Study::start() {
     record.frozen_json = env_.project.canonical;
     record.machine_json = env_.runner.machine();
     record.started = utc_now();
-    auto caution = calibration_caution(env_.store, env_.project, record.machine_json, record.started);
+    auto caution =
+        calibration_caution(env_.store, env_.project,
+                            subject_of(env_.project, env_.repository, *commit, record.machine_json, record.started));
     if (!caution)
         return tl::unexpected(caution.error());
     if (!caution->empty())

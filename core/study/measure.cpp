@@ -140,6 +140,30 @@ Result<void> end_without_answer(const Bench& bench, const StudyRecord& study, Tr
     return bench.store->add_verdict(*record);
 }
 
+/// What there is to say of the calibration that the comparison rests on; the pinning runs show what the baseline takes.
+Result<void> tell_calibration(const Bench& bench, const std::vector<const Workload*>& workloads,
+                              const StudyRecord& study) {
+    const auto standings = calibration_standings(
+        *bench.store, *bench.project,
+        subject_of(*bench.project, *bench.repository, bench.commit, study.machine_json, study.started));
+    if (!standings)
+        return tl::unexpected(standings.error());
+    if (const std::string caution = caution_of(*standings); !caution.empty())
+        bench.watch->say("note: " + caution);
+    for (const CalibrationStanding& standing : *standings)
+        for (const Workload* workload : workloads) {
+            const Taken* run = workload->name == standing.workload
+                                   ? bench.sampler->pinned(*workload, workload->seeds.front())
+                                   : nullptr;
+            if (run == nullptr || !run->metrics.contains(standing.metric))
+                continue;
+            const std::string drift = drift_of(standing, run->metrics.at(standing.metric), std::nullopt);
+            if (!drift.empty())
+                bench.watch->say("note: " + drift);
+        }
+    return {};
+}
+
 Result<void> end_study(Store& store, StudyRecord& study) {
     study.state = State::done;
     study.ended = utc_now();
@@ -215,10 +239,8 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
     study.started = utc_now();
-    if (auto caution = calibration_caution(store, project, study.machine_json, study.started); !caution)
-        return tl::unexpected(caution.error());
-    else if (!caution->empty())
-        watch.say("note: " + *caution);
+    if (auto told = tell_calibration(*bench, *workloads, study); !told)
+        return tl::unexpected(told.error());
     if (auto added = store.add_study(study); !added)
         return tl::unexpected(added.error());
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // holdfast-burden.so, preloaded into one arm of a calibration: when the program that was started ends, it burns a known
-// share of the time that the program ran, so that a slow-down of known size can be looked for. What that program starts
+// share of the time that it took, so that a slow-down of known size can be looked for. What that program starts
 // loads it too but burns nothing, since its time is in the program's already. A program that is static, dies of a
 // signal or leaves by the bare system call burns nothing; no mark tells that.
 #include "core/study/burden_names.hpp"
@@ -11,6 +11,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,10 +23,26 @@ std::uint64_t started = 0, millionths = 0; // nanoseconds of the monotonic clock
 pid_t root = 0;
 bool burnt = false;
 
-std::uint64_t now() {
+bool of_processor_time = false;
+
+std::uint64_t time_of(clockid_t clock) {
     timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);
+    clock_gettime(clock, &time);
     return std::uint64_t(time.tv_sec) * 1'000'000'000U + std::uint64_t(time.tv_nsec);
+}
+
+std::uint64_t nanoseconds(const timeval& time) {
+    return std::uint64_t(time.tv_sec) * 1'000'000'000U + std::uint64_t(time.tv_usec) * 1'000U;
+}
+
+/// What the program took so far. Of processor time: its own, over every program it became, and that of the children it
+/// waited for; of others nothing tells.
+std::uint64_t taken() {
+    if (!of_processor_time)
+        return time_of(CLOCK_MONOTONIC) - started;
+    rusage children{};
+    getrusage(RUSAGE_CHILDREN, &children);
+    return time_of(CLOCK_PROCESS_CPUTIME_ID) + nanoseconds(children.ru_utime) + nanoseconds(children.ru_stime);
 }
 
 void leave_mark(std::uint64_t burnt_for, std::uint64_t ran) {
@@ -44,11 +61,12 @@ void burn() {
     if (burnt || root == 0 || getpid() != root)
         return;
     burnt = true;
-    const std::uint64_t end = now(), ran = end - started;
+    const clockid_t clock = of_processor_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC; // other threads may go on
+    const std::uint64_t ran = taken(), end = time_of(clock);
     const std::uint64_t until = end + ran / 1'000'000 * millionths + ran % 1'000'000 * millionths / 1'000'000;
     std::uint64_t at = end;
     while (at < until)
-        at = now();
+        at = time_of(clock);
     leave_mark(at - end, ran);
 }
 
@@ -59,9 +77,11 @@ __attribute__((constructor)) void begin() {
     if (share == nullptr || place == nullptr)
         return;
     millionths = std::strtoull(share, nullptr, 10);
+    const char* clock = std::getenv(names::clock);
+    of_processor_time = clock != nullptr && std::strcmp(clock, names::processor_clock) == 0;
     if (std::strcmp(place, names::nobody) == 0) {
         root = getpid();
-        started = now();
+        started = time_of(CLOCK_MONOTONIC);
         const int size = std::snprintf(place, std::strlen(names::nobody) + 1, "%d %llu", int(root),
                                        static_cast<unsigned long long>(started));
         (void)size;

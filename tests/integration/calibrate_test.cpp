@@ -4,6 +4,7 @@
 #include "core/study/calibrate.hpp"
 
 #include "app/common/burden_library.hpp"
+#include "app/common/calibration_words.hpp"
 #include "app/common/places.hpp"
 #include "core/stats/random.hpp"
 #include "core/study/burden.hpp"
@@ -50,7 +51,8 @@ public:
         return study::calibrate(opened_->project, opened_->repository, *runner_, *store_, watch, request);
     }
     std::string caution(const std::string& now) const {
-        return *study::calibration_caution(*store_, opened_->project, runner_->machine(), now);
+        return *study::calibration_caution(*store_, opened_->project,
+                                           study::subject_at_head(opened_->project, runner_->machine(), now));
     }
     Project& project() { return opened_->project; }
     git::Repository& repository() { return opened_->repository; }
@@ -117,12 +119,13 @@ struct Burnt {
 };
 
 /// Runs `argv` in the sandbox with the files of `folder` in /here, slowed down by a tenth.
-Burnt slowed_down(Bench& bench, const std::filesystem::path& folder, const Argv& argv) {
+Burnt slowed_down(Bench& bench, const std::filesystem::path& folder, const Argv& argv, bool processor = false) {
     auto workspace = study::Workspace::open(bench.project(), bench.repository(), bench.runner());
     REQUIRE(workspace);
     auto burdening = study::make_burdening(*workspace, bench.runner(), app::burden_library());
     REQUIRE(burdening);
     burdening->share = 0.1;
+    burdening->processor = processor;
     const auto here = workspace->scratch();
     REQUIRE(here);
     REQUIRE(study::copy_tree(folder, *here));
@@ -229,11 +232,76 @@ TEST_CASE("a study's caution names what is missing: a calibration, its age, its 
     CHECK(bench.caution(rest->ended) == "");
     CHECK(bench.caution(later(rest->ended, 23)) == "");
     CHECK_THAT(bench.caution(later(rest->ended, 25)), ContainsSubstring("older than 24 h"));
-    const auto elsewhere = study::calibration_caution(bench.store(), bench.project(), "{}", rest->ended);
+    const auto elsewhere = study::calibration_caution(bench.store(), bench.project(),
+                                                      study::subject_at_head(bench.project(), "{}", rest->ended));
     REQUIRE(elsewhere);
     CHECK_THAT(*elsewhere, ContainsSubstring("machine"));
-    bench.project().objective = "wall";
+    bench.project().objectives = {"wall"};
     CHECK_THAT(bench.caution(rest->ended), ContainsSubstring("the last one measured rows, the objective is wall"));
+}
+
+TEST_CASE("a calibration holds for the workload it measured: its defaults, its commands, its inputs") {
+    const CounterProject files;
+    Bench bench(files.path());
+    const auto made = bench.calibrate(small(1, 8));
+    REQUIRE(made);
+    REQUIRE(bench.caution(made->ended) == "");
+    auto subject = study::subject_at_head(bench.project(), bench.machine(), made->ended);
+    REQUIRE(subject.inputs.size() == 3);
+    const auto caution = [&] { return *study::calibration_caution(bench.store(), bench.project(), subject); };
+    subject.inputs.at("a") = "other";
+    CHECK_THAT(caution(), ContainsSubstring("for a: the inputs of a have changed since the last one"));
+    subject = study::subject_at_head(bench.project(), bench.machine(), made->ended);
+    subject.tree = "other";
+    CHECK(caution() == ""); // but whoever shows it says so
+    auto standings = study::calibration_standings(bench.store(), bench.project(), subject);
+    REQUIRE(standings);
+    CHECK_THAT(study::changed_since(standings->front()), ContainsSubstring("the program has changed since"));
+    const double median = standings->front().calibration->median;
+    CHECK(median > 0);
+    CHECK(study::drift_of(standings->front(), median * 1.9, 0.001) == "");
+    CHECK_THAT(study::drift_of(standings->front(), median / 100, std::nullopt),
+               ContainsSubstring("does not foresee a"));
+    CHECK_THAT(study::drift_of(standings->front(), median, 0.5), ContainsSubstring("the noise of a pair is 50 %"));
+    bench.project().workloads[0].seeds = {7};
+    CHECK_THAT(caution(), ContainsSubstring("a had other commands, seeds or defaults"));
+
+    SECTION("one that failed is told beside one that is missing") {
+        standings->front().faults.push_back({"it is not itself", "Mend it"});
+        standings->back().calibration.reset();
+        const std::string both = study::caution_of(*standings);
+        CHECK_THAT(both, ContainsSubstring("failed on a: it is not itself. Mend it"));
+        CHECK_THAT(both, ContainsSubstring("no calibration tells how noisy this machine is for unseen"));
+        CHECK_THAT(app::standing_text(standings->front()), ContainsSubstring("FAILED: it is not itself"));
+    }
+}
+
+TEST_CASE("too few rounds are no calibration, and nothing is told of what they cannot show") {
+    const CounterProject files; // 7 rounds reach E = 40 at the earliest
+    Bench bench(files.path());
+    const auto made = bench.calibrate(small(2, 6));
+    REQUIRE(made);
+    CHECK(made->workloads.front().too_few());
+    CHECK_THAT(bench.caution(made->ended), ContainsSubstring("too few rounds to tell"));
+    for (const auto& [what, value] : app::noise_lines(made->workloads.front(), made->threshold))
+        if (what == "called faster" || what == "sessions")
+            CHECK_THAT(value, StartsWith("too few rounds to tell"));
+}
+
+TEST_CASE("a share of processor time is burnt where that is the objective: waiting has no part in it") {
+    const CounterProject files;
+    Bench bench(files.path());
+    const ScratchFolder folder;
+    write_text(folder.path() / "spin.c", replaced(spin_c, "LEAVE", "usleep(400000)"));
+    REQUIRE(run_command({"cc", "-O1", "-D_DEFAULT_SOURCE", "-o", "spin", "spin.c"}, folder.path()).code == 0);
+    for (const Argv& argv : {Argv{"/here/spin"}, Argv{"/bin/sh", "-c", "/here/spin; exit 0"}}) {
+        const Burnt seen = slowed_down(bench, folder.path(), argv, true);
+        long long burnt = 0, ran = 0;
+        REQUIRE(std::sscanf(seen.marks.c_str(), "%lld %lld", &burnt, &ran) == 2);
+        CHECK(burnt >= ran / 10 - 1);
+        CHECK(ran > 5'000'000); // the child's too
+        CHECK(ran <= seen.wall.count() - 400'000'000);
+    }
 }
 
 TEST_CASE("a calibration that is stopped is over: not used, not resumed, and the history stays whole") {
