@@ -229,13 +229,19 @@ void look_at_proxies(const Project& project, Surroundings& seen) {
         seen.warnings.push_back("proxies cannot be told: " + proofs.error().found + ". " + proofs.error().remedy);
 }
 
-/// 0 where nothing was ever measured.
-std::optional<int> asked_by_hand(const Project& project) {
+/// 0 where nothing was ever measured; nothing where it cannot be told.
+std::optional<int> asked_by_hand(const Project& project, const Result<git::Repository>& repository,
+                                 const Result<git::Commit>& commit) {
     std::error_code code;
     if (!std::filesystem::exists(app::history_file(project.folder), code))
         return code ? std::nullopt : std::optional(0);
+    if (!commit)
+        return std::nullopt;
+    auto digests = study::asked_digests(project, *repository, *commit, project.with_role(Role::holdout));
     auto store = app::open_existing_history(project.folder, db::SqliteStore::Mode::read);
-    const auto asked = store ? study::questions_by_hand(**store, project.canonical) : tl::unexpected(store.error());
+    if (!digests || !store)
+        return std::nullopt;
+    const auto asked = study::questions_by_hand(**store, project.canonical, *digests);
     return asked ? std::optional(*asked) : std::nullopt;
 }
 
@@ -243,12 +249,12 @@ Surroundings look_around(const Project& project) {
     Surroundings seen;
     look_at_proxies(project, seen);
     look_at_meters(project, seen);
-    seen.asked_by_hand = asked_by_hand(project);
     for (const Workload* workload : project.with_role(Role::holdout))
         if (workload->readable_holdout)
             seen.readable[workload->name] = "holdfast.json";
     auto repository = git::Repository::open(project.folder);
     auto commit = repository ? repository->resolve() : Result<git::Commit>(tl::unexpected(repository.error()));
+    seen.asked_by_hand = asked_by_hand(project, repository, commit);
     if (!commit)
         seen.warnings.push_back("nothing can be measured yet: " + commit.error().found + ". " + commit.error().remedy);
     for (const Workload& workload : project.workloads)

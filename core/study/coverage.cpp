@@ -6,6 +6,7 @@
 #include "core/study/coverage_data.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
+#include "core/study/line_kinds.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ namespace {
 struct Changed {
     std::string path;
     std::vector<std::size_t> lines; ///< of the new text
+    std::string text;               ///< the new one
 };
 
 Result<std::vector<Changed>> changed_lines(const git::PlacedPatch& patch, const std::string& prefix) {
@@ -33,7 +35,8 @@ Result<std::vector<Changed>> changed_lines(const git::PlacedPatch& patch, const 
         auto diff = git::diff_texts(placed.path, added ? std::nullopt : std::optional(placed.before), placed.after, 0);
         if (!diff)
             return tl::unexpected(diff.error());
-        Changed file{placed.path.starts_with(prefix) ? placed.path.substr(prefix.size()) : placed.path, {}};
+        Changed file{
+            placed.path.starts_with(prefix) ? placed.path.substr(prefix.size()) : placed.path, {}, placed.after};
         for (const git::DiffHunk& hunk : diff->hunks)
             for (const git::DiffLine& line : hunk.lines)
                 if (line.kind == git::DiffLine::Kind::added)
@@ -56,6 +59,11 @@ bool is_python(const std::string& path) {
 bool is_compiled(const std::string& path) {
     return has_extension(path, {".c", ".cc", ".cpp", ".cxx", ".c++", ".C", ".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp",
                                 ".tpp", ".f", ".f90", ".d"});
+}
+
+/// Of a file that is one of both.
+Language language_of(const std::string& path) {
+    return is_python(path) ? Language::python : Language::compiled;
 }
 
 /// One look at a candidate, with the folders it needs; gone with the object.
@@ -88,7 +96,9 @@ private:
     Result<void> run_workload(const Workload& workload);
     Result<void> read_counters();
     Coverage summary() const;
-    std::string why_unknown(const std::string& path) const;
+    /// Why nothing can be told of any line of the file; "" when it can.
+    std::string why_unknown(const Changed& file) const;
+    void add_lines(const Changed& file, Coverage& coverage) const;
 
     Bench* bench_;
     Arm arm_; ///< with the counting build once it is there
@@ -206,36 +216,62 @@ Result<void> Look::read_counters() {
     return {};
 }
 
-std::string Look::why_unknown(const std::string& path) const {
-    if (is_python(path))
-        return "no run of a workload loaded it in a Python that told";
-    if (!is_compiled(path))
+std::string Look::why_unknown(const Changed& file) const {
+    if (!is_python(file.path) && !is_compiled(file.path))
         return "no way is known to follow it";
+    const Language language = language_of(file.path);
+    for (const Changed& other : files_) // a #line can name any file
+        if ((is_python(other.path) || is_compiled(other.path)) && language_of(other.path) == language)
+            if (const std::string why = renames_lines(other.text, language); !why.empty())
+                return (other.path == file.path ? "" : printable(other.path) + ": ") + why;
+    if (const std::string why = hides_lines(file.text, language, file.lines); !why.empty())
+        return why;
+    if (!counts_of(seen_, file.path).empty())
+        return "";
+    if (language == Language::python)
+        return "no run of a workload loaded it in a Python that told";
     return no_counters_.empty() ? "nothing that was compiled with --coverage names it" : no_counters_;
+}
+
+void Look::add_lines(const Changed& file, Coverage& coverage) const {
+    const FileCounts seen = counts_of(seen_, file.path);
+    const Language language = language_of(file.path);
+    const LineKinds kinds = line_kinds(file.text, language);
+    std::vector<std::size_t> missed, untold, partial;
+    for (const std::size_t line : file.lines) {
+        const auto found = seen.find(line);
+        if (found == seen.end()) {
+            if (!kinds.silent.contains(line))
+                untold.push_back(line);
+            continue;
+        }
+        ++coverage.lines;
+        if (found->second == 0)
+            missed.push_back(line);
+        else if (kinds.partial.contains(line))
+            partial.push_back(line);
+        else
+            ++coverage.run;
+    }
+    const std::string name = printable(file.path) + " ";
+    if (!missed.empty())
+        coverage.not_run.push_back(name + lines_text(missed));
+    if (!untold.empty())
+        coverage.unknown.push_back(
+            name + lines_text(untold) +
+            (language == Language::python ? ", which Python's trace does not name" : ", which gcov does not name"));
+    if (!partial.empty())
+        coverage.unknown.push_back(name + lines_text(partial) + ", of which code inside may run later or never");
 }
 
 Coverage Look::summary() const {
     Coverage coverage;
     for (const Changed& file : files_) {
         coverage.changed += file.lines.size();
-        const auto seen = counts_of(seen_, file.path);
-        if (seen.empty()) {
-            coverage.unknown.push_back(printable(file.path) + ": " + why_unknown(file.path));
-            continue;
-        }
-        std::vector<std::size_t> missed;
-        for (const std::size_t line : file.lines) {
-            const auto found = seen.find(line);
-            if (found == seen.end()) // a comment, a brace, a declaration, or what an optimiser joined with another line
-                continue;
-            ++coverage.lines;
-            if (found->second > 0)
-                ++coverage.run;
-            else
-                missed.push_back(line);
-        }
-        if (!missed.empty())
-            coverage.not_run.push_back(printable(file.path) + " " + lines_text(missed));
+        if (const std::string why = why_unknown(file); !why.empty())
+            coverage.unknown.push_back(printable(file.path) + ": " + why);
+        else
+            add_lines(file, coverage);
     }
     for (const std::string& failure : failed_)
         coverage.unknown.push_back(failure);
@@ -289,13 +325,20 @@ std::string Coverage::text() const {
         parts.push_back(
             fmt::format("{} {} run by no workload", fmt::join(not_run, "; "),
                         not_run.size() == 1 && not_run.front().find(" line ") != std::string::npos ? "is" : "are"));
-    else if (lines > 0)
-        parts.push_back(fmt::format("each of {} changed line{} with code of its own ({} changed) was run by a workload",
-                                    lines, lines == 1 ? "" : "s", changed));
+    else if (lines > 0 && unknown.empty())
+        parts.push_back(
+            fmt::format("each of {} changed line{} with code of its own ({} changed) was run, at least in part, by a "
+                        "workload",
+                        lines, lines == 1 ? "" : "s", changed));
+    else if (run > 0)
+        parts.push_back(fmt::format("{} of {} changed lines {} run, at least in part, by a workload", run, changed,
+                                    run == 1 ? "was" : "were"));
     else if (unknown.empty())
         parts.push_back(fmt::format("none of {} changed line{} has code of its own", changed, changed == 1 ? "" : "s"));
     if (!unknown.empty())
-        parts.push_back(fmt::format("coverage of the changed lines is unknown: {}", fmt::join(unknown, "; ")));
+        parts.push_back(fmt::format(
+            "{}: {}", run > 0 || !not_run.empty() ? "could not be told" : "coverage of the changed lines is unknown",
+            fmt::join(unknown, "; ")));
     return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -13,10 +13,12 @@
 namespace holdfast::study {
 
 struct Coverage {
-    std::size_t changed = 0;          ///< lines
-    std::size_t lines = 0, run = 0;   ///< those of them with code of their own, and of these what some workload ran
+    std::size_t changed = 0; ///< lines
+    /// Those of them that a tool names as code, and of these what some workload ran, at least in part.
+    std::size_t lines = 0, run = 0;
     std::vector<std::string> not_run; ///< "src/scan.cpp lines 40-44"
-    std::vector<std::string> unknown; ///< "work.sh: no way is known to follow it", printable
+    /// Printable: "work.sh: no way is known to follow it", "scan.cpp line 7, which gcov does not name".
+    std::vector<std::string> unknown;
 
     bool complete() const { return unknown.empty() && not_run.empty() && lines > 0; }
     std::string text() const; ///< one line, never empty

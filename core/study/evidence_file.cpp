@@ -4,6 +4,7 @@
 
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
+#include "core/study/asked.hpp"
 #include "core/study/evidence.hpp"
 #include "core/study/evidence_fields.hpp"
 
@@ -118,6 +119,8 @@ void strip(EvidenceFile& file) {
             opening.erase(name);
         file.study.opening_json = opening.dump();
     }
+    if (json options = parsed(file.study.options_json); options.is_object() && options.erase(asked_key) > 0)
+        file.study.options_json = options.dump();
     std::erase_if(file.samples, [&](const SampleRecord& sample) {
         return sample.phase == "holdout" || names.contains(sample.workload);
     });

@@ -4,6 +4,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/asked.hpp"
 #include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
@@ -24,8 +25,8 @@ bool is_held_out(const Workload* workload) {
 /// Refused when the questions of comparisons by hand are spent.
 Error spent(const Project& project) {
     return {Error::Kind::refused, "ask held-out workloads", spent_text(project, "of comparisons by hand"),
-            "Measure with tuning workloads, or change the held-out file; \"holdout-questions\" in \"decision\" says "
-            "how many are allowed"};
+            "Measure with tuning workloads, or bring held-out workloads with other inputs or seeds (another name asks "
+            "nothing new); \"holdout-questions\" in \"decision\" says how many are allowed"};
 }
 
 /// Logs the question and pins its fresh seeds; nothing to do without held-out workloads.
@@ -210,9 +211,12 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     auto commit = request.base ? Result<git::Commit>(*request.base) : repository.resolve();
     if (!commit)
         return tl::unexpected(commit.error());
+    auto digests = asked_digests(project, repository, *commit, *workloads);
+    if (!digests)
+        return tl::unexpected(digests.error());
     // Now, not after a build. Asked again when the question is logged.
-    if (std::any_of(workloads->begin(), workloads->end(), is_held_out)) {
-        auto asked = questions_by_hand(store, project.canonical);
+    if (!digests->empty()) {
+        auto asked = questions_by_hand(store, project.canonical, *digests);
         if (!asked)
             return tl::unexpected(asked.error());
         if (*asked >= project.decision.holdout_questions)
@@ -235,6 +239,8 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
         options["candidate"] = request.candidate->id;
     if (request.stack)
         options["stack"] = true;
+    if (!digests->empty())
+        options[asked_key] = *digests;
     study.options_json = options.dump();
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::study {
@@ -33,28 +34,36 @@ json held_out(const std::string& frozen_json) {
 
 Result<int> questions_asked(const Store& store, const StudyRecord& study) {
     if (by_hand(study))
-        return questions_by_hand(store, study.frozen_json);
+        return questions_by_hand(store, study.frozen_json, asked_digests(study).value_or(std::vector<std::string>()));
     auto questions = store.questions(study.id);
     if (!questions)
         return tl::unexpected(questions.error());
     return static_cast<int>(questions->size());
 }
 
-Result<int> questions_by_hand(const Store& store, const std::string& frozen_json) {
+Result<int> questions_by_hand(const Store& store, const std::string& frozen_json,
+                              const std::vector<std::string>& digests) {
     auto studies = store.studies();
     if (!studies)
         return tl::unexpected(studies.error());
     const json same = held_out(frozen_json);
-    int asked = 0;
+    int older = 0, most = 0;
+    std::map<std::string, int> asked;
     for (const StudyRecord& study : *studies) {
-        if (!by_hand(study) || held_out(study.frozen_json) != same)
+        const auto its = asked_digests(study);
+        if (!by_hand(study) || (!its && held_out(study.frozen_json) != same))
             continue;
         auto questions = store.questions(study.id);
         if (!questions)
             return tl::unexpected(questions.error());
-        asked += static_cast<int>(questions->size());
+        const int more = static_cast<int>(questions->size());
+        older += its ? 0 : more;
+        for (const std::string& digest : its.value_or(std::vector<std::string>()))
+            asked[digest] += more;
     }
-    return asked;
+    for (const std::string& digest : digests)
+        most = std::max(most, asked[digest]);
+    return older + most;
 }
 
 std::string spent_text(const Project& project, const std::string& whose) {

@@ -2,6 +2,7 @@
 // Held-out questions: counted, logged before they are asked, refused when the budget is spent.
 #pragma once
 
+#include "core/study/asked.hpp"
 #include "core/study/fresh_seeds.hpp"
 #include "core/study/sampler.hpp"
 #include "core/study/store.hpp"
@@ -13,10 +14,12 @@
 namespace holdfast::study {
 
 /// How many of the budget (DecisionSettings::holdout_questions) are used. A study has a budget of its own; comparisons
-/// by hand share one for as long as the held-out workloads are the same.
+/// by hand share one for as long as a held-out workload asks the same (asked.hpp).
 Result<int> questions_asked(const Store& store, const StudyRecord& study);
-/// Of comparisons by hand, whose frozen project file would be `frozen_json`.
-Result<int> questions_by_hand(const Store& store, const std::string& frozen_json);
+/// Of comparisons by hand that ask `digests`: those of the one that was asked most often. What is older than the
+/// digests counts where its definitions of what is held out are those of `frozen_json`.
+Result<int> questions_by_hand(const Store& store, const std::string& frozen_json,
+                              const std::vector<std::string>& digests);
 
 /// "all 50 held-out questions of this study are spent; bring new held-out workloads".
 std::string spent_text(const Project& project, const std::string& whose);

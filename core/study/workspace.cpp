@@ -5,6 +5,7 @@
 #include "core/project/hash.hpp"
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
+#include "core/study/input_bytes.hpp"
 
 #include <fmt/format.h>
 #include <system_error>
@@ -17,7 +18,6 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr auto passable = fs::perms::owner_all | fs::perms::group_exec | fs::perms::others_exec;
-constexpr std::uint64_t max_input_bytes = 8ULL << 30;
 constexpr const char* note = "project"; // the path of the project whose trees these are
 
 /// The folder's name in the cache.
@@ -102,7 +102,6 @@ Result<fs::path> Workspace::tree(const git::Commit& commit, const git::Changes& 
 }
 
 Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& commit) {
-    const std::string attempted = "pin the inputs of workload " + printable(workload.name);
     const fs::path draft = folder_ / "inputs" / "draft";
     auto done = remove_tree(draft);
     if (done)
@@ -112,26 +111,11 @@ Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& 
         if (!done)
             break;
         const std::string name = fs::path(input).filename().string();
-        auto tracked = repository_->read(commit, repository_->prefix() + input);
-        if (!tracked)
-            return tl::unexpected(tracked.error());
-        std::string bytes;
-        if (tracked->has_value()) {
-            if ((*tracked)->kind != git::Entry::Kind::file && (*tracked)->kind != git::Entry::Kind::executable)
-                return invalid(attempted, printable(input) + " is not a regular file in the commit",
-                               "Name a regular file");
-            bytes = std::move((*tracked)->content);
-        } else {
-            auto found = read_output(project_->folder, input, max_input_bytes);
-            if (!found)
-                return tl::unexpected(found.error());
-            if (!found->has_value())
-                return invalid(attempted, printable(input) + " is neither in the commit nor in the project folder",
-                               "Create the file or correct \"inputs\"");
-            bytes = std::move(**found);
-        }
-        hashes[name] = sha256(bytes);
-        done = write_file(draft / name, bytes);
+        auto bytes = input_bytes(*project_, *repository_, commit, workload, input);
+        if (!bytes)
+            return tl::unexpected(bytes.error());
+        hashes[name] = sha256(*bytes);
+        done = write_file(draft / name, *bytes);
     }
     const std::string hash = combined_hash(hashes);
     const fs::path place = folder_ / "inputs" / sha256(workload.name + '\0' + hash).substr(0, 24);

@@ -87,7 +87,8 @@ TEST_CASE("changed lines of C that no workload runs are named") {
     const WrittenProject covered(files);
     const Told all = told(covered, covered.patch("program.c", "return 100;", "return 60;"));
     CHECK(all.result == "pass");
-    CHECK(all.reason == "each of 1 changed line with code of its own (1 changed) was run by a workload");
+    CHECK(all.reason ==
+          "each of 1 changed line with code of its own (1 changed) was run, at least in part, by a workload");
 
     const WrittenProject partly(files);
     const std::string patch =
@@ -107,7 +108,62 @@ TEST_CASE("changed lines of Python that no workload runs are named") {
         python, python.patch("program.py", "        return 103\n    return 100", "        return 102\n    return 60"));
     CHECK(some.result == "stop");
     CHECK(some.reason == "program.py line 5 is run by no workload");
+    const std::string shown = python.holdfast({"show", "1"}).out, report = python.holdfast({"export", "1"}).out;
+    CHECK_THAT(shown, ContainsSubstring("coverage  told") && !ContainsSubstring("coverage  stop"));
+    CHECK_THAT(report, ContainsSubstring("told") && !ContainsSubstring("stop"));
     CHECK_THAT(some.not_tested, ContainsSubstring("program.py line 5 is run by no workload"));
+}
+
+TEST_CASE("lines of C that nothing counts are never told as run") {
+    const std::map<std::string, std::string> files{
+        {"Makefile", makefile},
+        {"program.c", c_program},
+        {"holdfast.json", project(make_build, R"(["{build}/program", "often"])", "program.c")}};
+    const auto changed = [&](const std::string& from, const std::string& to) {
+        const WrittenProject hidden(files);
+        const Told found =
+            told(hidden, hidden.patch("program.c", from, replaced(to, "return 100;\n}\n", "return 60;\n}\n")));
+        CHECK(found.result == "stop");
+        CHECK(found.reason.find("each of") == std::string::npos);
+        CHECK_THAT(found.not_tested, ContainsSubstring("told") || ContainsSubstring("unknown"));
+        return found.reason;
+    };
+    const std::string body =
+        c_program.substr(c_program.find("static int"), c_program.find("int main") - c_program.find("static int"));
+    const std::string seldom = "        int more = 3;\n        return 100 + more;\n";
+    CHECK_THAT(changed(body, "static int rare(void);\n" + body +
+                                 "__attribute__((no_profile_instrument_function)) static int rare(void) {\n"
+                                 "    return 3;\n}\n"),
+               ContainsSubstring("unknown: program.c: line 13 has no_profile"));
+    CHECK_THAT(changed(body, replaced(body, seldom, "#line 15\n        return 101;\n#line 9\n")),
+               ContainsSubstring("is a #line"));
+    CHECK_THAT(
+        changed(body, replaced(body, seldom, "#ifndef __OPTIMIZE__\n" + seldom + "#else\n" + seldom + "#endif\n")),
+        ContainsSubstring("so that what counts"));
+    // A declaration is no comment: nothing says that it is run.
+    CHECK(changed(body, "static int rare(void);\n\n// Seldom.\n" + body) ==
+          "1 of 4 changed lines was run, at least in part, by a workload; could not be told: program.c line 5, which "
+          "gcov does not name");
+}
+
+TEST_CASE("code of Python in texts and lambdas is never told as run") {
+    const std::map<std::string, std::string> files{
+        {"program.py", python_program},
+        {"holdfast.json", project("[]", R"(["python3", "{source}/program.py", "often"])", "program.py")}};
+    const WrittenProject hidden(files);
+    const Told found = told(hidden, hidden.patch("program.py", "    return 100\n",
+                                                 "    return 60\n\nrare = lambda x: x * 3\n"
+                                                 "exec('''\ndef more(x):\n    return x\n''')\n"));
+    CHECK(found.result == "stop");
+    CHECK_THAT(found.reason, ContainsSubstring("could not be told: program.py") &&
+                                 ContainsSubstring("which Python's trace does not name") &&
+                                 ContainsSubstring("may run later or never"));
+    CHECK(found.reason.find("each of") == std::string::npos);
+    CHECK_THAT(found.not_tested, ContainsSubstring("could not be told"));
+
+    const WrittenProject deaf(files);
+    const Told none = told(deaf, deaf.patch("program.py", "    return 100\n", "    return 60\n\nsys.settrace(None)\n"));
+    CHECK(none.reason == "coverage of the changed lines is unknown: program.py: line 8 changes who follows its lines");
 }
 
 TEST_CASE("where coverage cannot be told it says so") {

@@ -211,6 +211,35 @@ TEST_CASE("questions of measure have a budget, which is refused when it is spent
     CHECK(project.asked("count(*) AS n", "questions").at(0).at("n") == 2);
 }
 
+TEST_CASE("another name or card gives no question back, other data asks anew under the old name") {
+    const Totals project(Options{.decision = R"("holdout-questions": 1)"});
+    const auto hold_out = [&](const std::string& name, const std::string& input, const std::string& more = "") {
+        write_text(project.path() / ".holdfast" / "holdout.json",
+                   R"({ "workloads": [ )" + workload(name, input, more) + " ] }");
+    };
+    const auto measure = [&](const std::string& name) {
+        return project.holdfast({"measure", "--rounds", "6", "--workload", name, "--patch",
+                                 project.patch("total.py", "steps += 10", honest)});
+    };
+    const auto asked = [&] { return project.document({"validate"}).at("questions").at("asked-by-hand"); };
+    CHECK(measure("unseen").code == 0);
+    CHECK(asked() == 1);
+    hold_out("unseen", ".holdfast/b.txt", R"(, "card": { "about": "others" }, "weight": 2)");
+    CHECK(asked() == 1);
+    CHECK(measure("unseen").code == 4);
+    write_text(project.path() / ".holdfast" / "c.txt", others);
+    hold_out("another", ".holdfast/c.txt");
+    CHECK(asked() == 1);
+    const Ran refused = measure("another");
+    CHECK(refused.code == 4);
+    CHECK_THAT(refused.err, ContainsSubstring("other inputs or seeds"));
+    write_text(project.path() / ".holdfast" / "c.txt", others + "rose 9\n");
+    CHECK(asked() == 0);
+    CHECK(measure("another").code == 0);
+    CHECK(asked() == 1);
+    CHECK(project.holdfast({"audit"}).code == 0);
+}
+
 TEST_CASE("seeds are drawn for each held-out question, stored before it, and are in the evidence") {
     const Totals project(Options{.held_out = generated});
     const json trial = project.decided("steps += 10", honest);
