@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// `trials --front`: the trials of studies with several objectives that no other beats.
+// `trials --front`: the trials of studies with several objectives that hold and that no other beats.
 #include "app/cli/front.hpp"
 
 #include "app/cli/output.hpp"
@@ -31,8 +31,18 @@ const char* direction(Better better) {
     return better == Better::lower ? "lower" : "higher";
 }
 
-const char* standing(const FrontPoint& point) {
+std::string standing(const FrontPoint& point) {
+    if (!point.holds)
+        return "not on the front: " + point.verdict;
     return point.certain ? "on the front" : point.on_front ? "on the front, not certain" : "beaten";
+}
+
+/// With what held-out workloads say, where they were asked.
+std::string effect_cell(const FrontPoint& point, std::size_t objective) {
+    if (point.trial == 0)
+        return "0";
+    const std::string& tuning = point.effects[objective].text;
+    return point.holdout.empty() ? tuning : fmt::format("{}; held-out {}", tuning, point.holdout[objective].text);
 }
 
 std::string front_table(const Front& front) {
@@ -42,9 +52,9 @@ std::string front_table(const Front& front) {
     rows.front().emplace_back("");
     for (const FrontPoint& point : front.points) {
         std::vector<std::string> row{name_of(point), point.trial == 0 ? "-" : point.verdict};
-        for (const review::EffectView& effect : point.effects)
-            row.push_back(point.trial == 0 ? "0" : effect.text);
-        row.emplace_back(standing(point));
+        for (std::size_t i = 0; i < point.effects.size(); ++i)
+            row.push_back(effect_cell(point, i));
+        row.push_back(standing(point));
         rows.push_back(std::move(row));
     }
     return table(rows);
@@ -81,7 +91,7 @@ std::string front_plot(const Front& front) {
     for (const bool on_front : {false, true})
         for (const FrontPoint& point : front.points)
             if (point.on_front == on_front)
-                draw(point, point.trial == 0 ? "+" : on_front ? "●" : "○");
+                draw(point, point.trial == 0 ? "+" : on_front ? "●" : point.holds ? "○" : "×");
     const auto percent = [](double change) { return decision::percent_text(change) + " %"; };
     std::string text = fmt::format("{} ({} is better)\n", front.objectives[1], direction(front.better[1]));
     for (std::size_t line = 0; line < plot_lines; ++line) {
@@ -96,7 +106,7 @@ std::string front_plot(const Front& front) {
         rule += "─";
     text += fmt::format("{:>10} └{}\n{:12}{:<{}}{:>10}\n", "", rule, "", percent(across.low), plot_columns - 10,
                         percent(across.high));
-    return text + fmt::format("{:12}{} ({} is better)   ● on the front   ○ beaten   + baseline\n", "",
+    return text + fmt::format("{:12}{} ({} is better)   ● on the front   ○ beaten   × does not hold   + baseline\n", "",
                               front.objectives[0], direction(front.better[0]));
 }
 
@@ -104,20 +114,26 @@ json number(double value) {
     return std::isfinite(value) ? json(value) : json(nullptr);
 }
 
-json point_document(const Front& front, const FrontPoint& point) {
+json effects_document(const Front& front, const std::vector<review::EffectView>& side) {
     json effects = json::array();
-    for (std::size_t i = 0; i < point.effects.size(); ++i)
+    for (std::size_t i = 0; i < side.size(); ++i)
         effects.push_back({{"metric", front.objectives[i]},
-                           {"estimate", number(point.effects[i].estimate)},
-                           {"low", number(point.effects[i].low)},
-                           {"high", number(point.effects[i].high)},
-                           {"rounds", point.effects[i].rounds}});
+                           {"estimate", number(side[i].estimate)},
+                           {"low", number(side[i].low)},
+                           {"high", number(side[i].high)},
+                           {"rounds", side[i].rounds}});
+    return effects;
+}
+
+json point_document(const Front& front, const FrontPoint& point) {
     return {{"trial", point.trial == 0 ? json(nullptr) : json(point.trial)},
             {"id", point.id.empty() ? json(nullptr) : json(point.id)},
             {"verdict", point.verdict.empty() ? json(nullptr) : json(point.verdict)},
+            {"holds", point.holds},
             {"on-front", point.on_front},
             {"certain", point.certain},
-            {"effects", std::move(effects)}};
+            {"effects", effects_document(front, point.effects)},
+            {"holdout", point.holdout.empty() ? json() : effects_document(front, point.holdout)}};
 }
 
 json fronts_document(const std::vector<Front>& fronts) {
@@ -143,15 +159,22 @@ std::string csv_number(double value) {
 
 /// RFC 4180, one line a trial and objective. Names of metrics and verdicts hold nothing to quote.
 std::string fronts_csv(const std::vector<Front>& fronts) {
-    std::string text = "study,trial,verdict,on front,certain,objective,better,estimate,low,high\r\n";
+    std::string text = "study,trial,verdict,on front,certain,objective,better,estimate,low,high,holds,"
+                       "held-out estimate,held-out low,held-out high\r\n";
     for (const Front& front : fronts)
         for (const FrontPoint& point : front.points)
-            for (std::size_t i = 0; i < point.effects.size(); ++i)
-                text += fmt::format("{},{},{},{},{},{},{},{},{},{}\r\n", front.number,
-                                    point.trial == 0 ? "baseline" : std::to_string(point.trial), point.verdict,
-                                    point.on_front, point.certain, front.objectives[i], direction(front.better[i]),
-                                    csv_number(point.effects[i].estimate), csv_number(point.effects[i].low),
-                                    csv_number(point.effects[i].high));
+            for (std::size_t i = 0; i < point.effects.size(); ++i) {
+                const auto held_out = [&](double review::EffectView::*part) {
+                    return point.holdout.empty() ? "" : csv_number(point.holdout[i].*part);
+                };
+                text +=
+                    fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\r\n", front.number,
+                                point.trial == 0 ? "baseline" : std::to_string(point.trial), point.verdict,
+                                point.on_front, point.certain, front.objectives[i], direction(front.better[i]),
+                                csv_number(point.effects[i].estimate), csv_number(point.effects[i].low),
+                                csv_number(point.effects[i].high), point.holds, held_out(&review::EffectView::estimate),
+                                held_out(&review::EffectView::low), held_out(&review::EffectView::high));
+            }
     return text;
 }
 
@@ -173,9 +196,10 @@ Result<int> front(const Common& common, bool csv) {
                    "\"objective\": [\"wall\", \"peak-memory\"], and search with: holdfast run\n");
     else
         for (const Front& each : *fronts)
-            fmt::print("study {}, on the tuning workloads, in percent of the baseline\n{}\n{}{}\n", each.number,
-                       front_table(each), front_plot(each),
-                       each.objectives.size() > 2 ? "The plot shows the first two of three objectives.\n" : "");
+            fmt::print(
+                "study {}, on the tuning workloads where nothing else is said, in percent of the baseline\n{}\n{}{}\n",
+                each.number, front_table(each), front_plot(each),
+                each.objectives.size() > 2 ? "The plot shows the first two of three objectives.\n" : "");
     return Exit::done;
 }
 

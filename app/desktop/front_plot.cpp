@@ -16,6 +16,8 @@
 namespace holdfast::desktop {
 
 QString place_words(const review::FrontPoint& point) {
+    if (!point.holds)
+        return "not on the front: " + shown(point.verdict);
     const QString place = !point.on_front ? "beaten" : point.certain ? "on the front" : "on the front, could be beaten";
     return point.trial == 0 ? "the baseline, " + place : place;
 }

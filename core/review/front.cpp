@@ -29,24 +29,38 @@ bool counts(const study::VerdictRecord& verdict) {
            kind == VerdictKind::no_effect || kind == VerdictKind::inconclusive;
 }
 
+/// Of each objective on one side of the stored effects; nothing when one was not measured.
+std::optional<std::vector<EffectView>> side_of(const Project& project, const json& objectives, const char* side) {
+    std::vector<EffectView> effects;
+    for (std::size_t i = 0; i < project.objectives.size(); ++i) {
+        const json& objective = objectives[i];
+        if (!objective.is_object() || !objective.contains(side) || !objective.at(side).is_object())
+            return std::nullopt;
+        effects.push_back(effect_view(objective.at(side), project.metric(project.objectives[i]).better,
+                                      project.decision.minimum_effect));
+    }
+    return effects;
+}
+
 /// Nothing when an objective was not measured, or its record is damaged.
 std::optional<FrontPoint> point_of(const Project& project, const study::TrialRecord& trial,
                                    const study::VerdictRecord& verdict) {
     const json effects = json::parse(verdict.effects_json, nullptr, false);
     const auto objectives = effects.is_object() ? effects.find("objectives") : effects.end();
-    if (!effects.is_object() || objectives == effects.end() || objectives->size() != project.objectives.size())
+    if (!effects.is_object() || objectives == effects.end() || !objectives->is_array() ||
+        objectives->size() != project.objectives.size())
+        return std::nullopt;
+    auto tuning = side_of(project, *objectives, "tuning");
+    if (!tuning)
         return std::nullopt;
     FrontPoint point;
     point.trial = trial.number;
     point.id = trial.id;
     point.verdict = verdict.verdict;
-    for (std::size_t i = 0; i < project.objectives.size(); ++i) {
-        const json& objective = (*objectives)[i];
-        if (!objective.is_object() || !objective.contains("tuning") || !objective.at("tuning").is_object())
-            return std::nullopt;
-        point.effects.push_back(effect_view(objective.at("tuning"), project.metric(project.objectives[i]).better,
-                                            project.decision.minimum_effect));
-    }
+    point.holds = verdict.proposal;
+    point.effects = std::move(*tuning);
+    if (auto holdout = side_of(project, *objectives, "holdout"))
+        point.holdout = std::move(*holdout);
     return point;
 }
 
@@ -76,23 +90,6 @@ bool may_be_beaten(const decision::Gains& worst, const decision::Gains& best_of_
     return true;
 }
 
-void mark(Front& front) {
-    std::vector<decision::Gains> estimates, best, worst;
-    for (const FrontPoint& point : front.points) {
-        estimates.push_back(gains_of(front, point, estimate));
-        best.push_back(gains_of(front, point, best_end));
-        worst.push_back(gains_of(front, point, worst_end));
-    }
-    const std::vector<bool> on_front = decision::non_dominated(estimates);
-    for (std::size_t i = 0; i < front.points.size(); ++i) {
-        front.points[i].on_front = on_front[i];
-        front.points[i].certain = on_front[i];
-        for (std::size_t j = 0; j < front.points.size(); ++j)
-            if (j != i && may_be_beaten(worst[i], best[j]))
-                front.points[i].certain = false;
-    }
-}
-
 Front empty_front(const study::StudyRecord& study, const Project& project) {
     Front front;
     front.study = study.id;
@@ -110,6 +107,27 @@ Front empty_front(const study::StudyRecord& study, const Project& project) {
 }
 
 } // namespace
+
+void mark(Front& front) {
+    std::vector<FrontPoint*> holding;
+    std::vector<decision::Gains> estimates, best, worst;
+    for (FrontPoint& point : front.points) {
+        if (!point.holds)
+            continue;
+        holding.push_back(&point);
+        estimates.push_back(gains_of(front, point, estimate));
+        best.push_back(gains_of(front, point, best_end));
+        worst.push_back(gains_of(front, point, worst_end));
+    }
+    const std::vector<bool> on_front = decision::non_dominated(estimates);
+    for (std::size_t i = 0; i < holding.size(); ++i) {
+        holding[i]->on_front = on_front[i];
+        holding[i]->certain = on_front[i];
+        for (std::size_t j = 0; j < holding.size(); ++j)
+            if (j != i && may_be_beaten(worst[i], best[j]))
+                holding[i]->certain = false;
+    }
+}
 
 Result<std::vector<Front>> fronts(const study::Store& store) {
     auto verdicts = store.verdicts();

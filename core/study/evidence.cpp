@@ -227,8 +227,8 @@ std::string effects_json(const Project& project, const std::optional<decision::A
 }
 
 std::vector<decision::QualitySeen> all_quality(const Project& project, const std::vector<SampleRecord>& samples) {
-    auto all = quality_of(project, project.with_role(Role::tuning), samples);
-    for (decision::QualitySeen& seen : quality_of(project, project.with_role(Role::holdout), samples))
+    auto all = quality_of(project.with_role(Role::tuning), samples);
+    for (decision::QualitySeen& seen : quality_of(project.with_role(Role::holdout), samples))
         all.push_back(std::move(seen));
     return all;
 }

@@ -166,7 +166,7 @@ private:
         if (!quality)
             return true;
         seen.demand = {quality->better, quality->margin, quality->relative};
-        decision::judge_quality(seen, project_->decision.false_proposal_rate);
+        decision::judge_quality(seen);
         return seen.kept;
     }
 

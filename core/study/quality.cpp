@@ -58,7 +58,7 @@ std::string quality_key(const Quality& quality) {
     return quality.metric.empty() ? "check/quality" : quality.metric;
 }
 
-std::vector<decision::QualitySeen> quality_of(const Project& project, const std::vector<const Workload*>& workloads,
+std::vector<decision::QualitySeen> quality_of(const std::vector<const Workload*>& workloads,
                                               const std::vector<SampleRecord>& samples) {
     std::vector<decision::QualitySeen> all;
     for (const Workload* workload : workloads) {
@@ -77,7 +77,7 @@ std::vector<decision::QualitySeen> quality_of(const Project& project, const std:
                     {seed, stats::median(runs->second.baseline), stats::median(runs->second.candidate)});
         if (seen.seeds.empty())
             continue;
-        decision::judge_quality(seen, project.decision.false_proposal_rate);
+        decision::judge_quality(seen);
         all.push_back(std::move(seen));
     }
     return all;

@@ -16,7 +16,7 @@ std::string quality_key(const Quality& quality);
 
 /// Of each workload with a quality check that has samples of both arms, in the workloads' order. Each seed counts once,
 /// by the median of each arm's runs with it; warm-up rounds do not.
-std::vector<decision::QualitySeen> quality_of(const Project& project, const std::vector<const Workload*>& workloads,
+std::vector<decision::QualitySeen> quality_of(const std::vector<const Workload*>& workloads,
                                               const std::vector<SampleRecord>& samples);
 
 /// As evidence and documents hold them; an open end is null.

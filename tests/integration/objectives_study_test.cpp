@@ -84,8 +84,13 @@ TEST_CASE("a study with two objectives claims the one that is shown, flags trade
     CHECK(point_of(front, 3).at("on-front") == true);
     CHECK(point_of(front, 3).at("certain") == true);
     CHECK(point_of(front, 4).at("on-front") == false);
+    CHECK(point_of(front, nullptr).at("holds") == true);
+    CHECK(point_of(front, 4).at("holds") == false);
+    CHECK(point_of(front, 3).at("holdout").size() == 2);
+    CHECK(point_of(front, 4).at("holdout").is_null());
     CHECK_THAT(project.holdfast({"trials", "--front"}).out,
-               ContainsSubstring("on the front") && ContainsSubstring("●") && ContainsSubstring("bytes"));
+               ContainsSubstring("on the front") && ContainsSubstring("●") && ContainsSubstring("bytes") &&
+                   ContainsSubstring("not on the front: regresses") && ContainsSubstring("; held-out "));
     const std::string csv = project.holdfast({"trials", "--front", "--csv"}).out;
     CHECK(std::count(csv.begin(), csv.end(), '\n') == 11);
     CHECK(csv.starts_with("study,trial,"));

@@ -2,6 +2,7 @@
 // Several objectives: which is claimed, what is traded, what is refused, and the front.
 #include "core/decision/dominance.hpp"
 #include "core/decision/verdict.hpp"
+#include "core/review/front.hpp"
 #include "core/stats/random.hpp"
 #include "tests/catch.h"
 
@@ -193,6 +194,31 @@ TEST_CASE("one objective gives what it gave without the others") {
     CHECK(confirmation.assessment().objectives.empty());
     CHECK_THAT(confirmation.reason(),
                ContainsSubstring("accepted after") && ContainsSubstring("every guard safe after"));
+}
+
+TEST_CASE("what does not hold is not on the front and beats nothing that does") {
+    const auto point = [](std::int64_t trial, double one, double other, bool holds) {
+        review::FrontPoint made;
+        made.trial = trial;
+        made.holds = holds;
+        for (const double change : {one, other}) {
+            review::EffectView effect;
+            effect.estimate = change;
+            effect.low = change - 0.001;
+            effect.high = change + 0.001;
+            made.effects.push_back(effect);
+        }
+        return made;
+    };
+    review::Front front;
+    front.better = {Better::lower, Better::lower};
+    front.points = {point(0, 0, 0, true), point(1, -0.5, -0.5, false), point(2, -0.1, -0.1, true)};
+    review::mark(front);
+    CHECK_FALSE(front.points[0].on_front);
+    CHECK_FALSE(front.points[1].on_front);
+    CHECK_FALSE(front.points[1].certain);
+    CHECK(front.points[2].on_front);
+    CHECK(front.points[2].certain);
 }
 
 TEST_CASE("no change on the front is beaten by another") {

@@ -3,6 +3,7 @@
 #include "core/stats/random.hpp"
 #include "tests/catch.h"
 
+#include <algorithm>
 #include <cmath>
 #include <rapidcheck.h>
 
@@ -18,7 +19,7 @@ QualitySeen judged(const std::vector<std::pair<double, double>>& pairs, QualityD
     seen.demand = demand;
     for (std::size_t i = 0; i < pairs.size(); ++i)
         seen.seeds.push_back({static_cast<std::int64_t>(i + 1), pairs[i].first, pairs[i].second});
-    judge_quality(seen, 0.1);
+    judge_quality(seen);
     return seen;
 }
 
@@ -62,6 +63,29 @@ TEST_CASE("what is neither shown kept nor lost says how far it came and names th
     CHECK_THAT(worst_words(seen), ContainsSubstring("worst seed 2: 28 instead of 30"));
 }
 
+TEST_CASE("a quality that most seeds lose is kept in no order of the seeds") {
+    std::vector<std::pair<double, double>> pairs(6, {30, 30});
+    pairs.insert(pairs.end(), 14, {30, 0});
+    const auto seen = judged(pairs, half);
+    CHECK_FALSE(seen.kept);
+    CHECK_FALSE(seen.equivalent);
+    CHECK_THAT(worst_words(seen), ContainsSubstring("14 of 20 seeds lost more than 0.5"));
+    std::reverse(pairs.begin(), pairs.end());
+    CHECK(judged(pairs, half).log_e_kept == Approx(seen.log_e_kept));
+    CHECK_FALSE(judged(pairs, half).kept);
+}
+
+TEST_CASE("what most seeds keep and many lose is not kept when the estimate lies beyond the margin") {
+    std::vector<std::pair<double, double>> pairs(240, {30, 30});
+    pairs.insert(pairs.end(), 160, {30, 0});
+    const auto seen = judged(pairs, half);
+    CHECK(seen.log_e_kept > std::log(quality_threshold)); // of the median alone
+    CHECK(seen.estimate == -15);
+    CHECK(seen.low <= seen.estimate);
+    CHECK_FALSE(seen.kept);
+    CHECK_FALSE(seen.lost);
+}
+
 TEST_CASE("the baseline's own spread over seeds is told") {
     const auto seen = judged({{10, 10}, {12, 12}, {14, 14}, {16, 16}, {18, 18}, {20, 20}}, half);
     CHECK(seen.baseline_spread == Approx(1.4826 * 3));
@@ -84,6 +108,24 @@ TEST_CASE("a quality just beyond the margin is rarely shown as kept") {
     INFO(kept << " and " << shown << " of 1000");
     CHECK(kept <= 50); // Ville: at most a twentieth
     CHECK(shown >= 950);
+}
+
+TEST_CASE("words, interval and order: nothing claimed lies outside what is shown") {
+    CHECK(rc::check([] {
+        std::vector<std::pair<double, double>> pairs;
+        for (const int change : *rc::gen::container<std::vector<int>>(rc::gen::inRange(-3, 4)))
+            pairs.emplace_back(30, 30 + change);
+        const auto seen = judged(pairs, {Better::higher, 1.5, false});
+        RC_ASSERT(!seen.kept || seen.low >= -1.5);
+        RC_ASSERT(!seen.lost || seen.high <= -1.5);
+        RC_ASSERT(!seen.equivalent || (seen.low >= -1.5 && seen.high <= 1.5));
+        RC_ASSERT(pairs.empty() || (seen.low <= seen.estimate && seen.estimate <= seen.high));
+        std::sort(pairs.begin(), pairs.end());
+        const auto sorted = judged(pairs, {Better::higher, 1.5, false});
+        RC_ASSERT(sorted.kept == seen.kept);
+        RC_ASSERT(sorted.lost == seen.lost);
+        RC_ASSERT(sorted.low == seen.low);
+    }));
 }
 
 TEST_CASE("exchanging the directions mirrors what is shown") {
