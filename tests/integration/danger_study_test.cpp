@@ -48,7 +48,7 @@ Ran approve(const CounterProject& project, const std::string& answer, const std:
 } // namespace
 
 TEST_CASE("a win by a durability knob or line generalises with its flag and is not approved without it") {
-    CounterProject project({8, 8, true});
+    CounterProject project({8, 7, true});
     make_syncing(project);
     const ScratchFolder folder;
     write_text(folder.path() / "c.patch", patch);
@@ -105,7 +105,7 @@ TEST_CASE("a win by a durability knob or line generalises with its flag and is n
 }
 
 TEST_CASE("measure says what a knob or a revision costs beside its number") {
-    CounterProject project({8, 8, true});
+    CounterProject project({8, 7, true});
     make_syncing(project);
     project.repository().write("db.conf", "port = 1\nsynchronous_commit = off\n");
     project.repository().commit("commits do not wait");
