@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an approval needs, on dossiers made by hand.
+#include "core/review/gates.hpp"
 #include "core/review/reason.hpp"
 #include "core/review/rules.hpp"
 #include "tests/catch.h"
@@ -320,4 +321,11 @@ TEST_CASE("a statement comes back as it was written, and in no other spelling") 
     }
     CHECK_FALSE(statement_from_json(""));
     CHECK_FALSE(statement_from_json("[]"));
+}
+
+TEST_CASE("a gate that decides nothing tells, it does not stop") {
+    CHECK(result_word(row("coverage", "stop")) == "told");
+    CHECK(result_word(row("coverage", "pass")) == "pass");
+    CHECK(result_word(row("coverage", "fail")) == "fail");
+    CHECK(result_word(row("confirm", "stop")) == "stop");
 }
