@@ -7,6 +7,7 @@
 #include "core/review/effect.hpp"
 #include "core/review/imported.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -40,6 +41,15 @@ std::vector<std::string> flag_names(const Sheet& sheet) {
     for (const review::Flag& flag : sheet.flags)
         names.push_back(flag.name);
     return names;
+}
+
+/// "! durability: fsync = off; over-stated": what costs safety comes first.
+std::string flag_words(std::vector<std::string> names) {
+    std::stable_partition(names.begin(), names.end(), review::is_danger);
+    std::string words;
+    for (const std::string& name : names)
+        words += (words.empty() ? review::is_danger(name) ? "! " : "" : "; ") + printable(name);
+    return words;
 }
 
 /// Other machines' evidence of each trial's candidate.
@@ -90,7 +100,7 @@ void print_comparison(const Comparison& comparison, const Imports& imports) {
     for (const Sheet& sheet : comparison.trials) {
         rows[0].push_back(fmt::format("#{}", sheet.number));
         rows[1].push_back(sheet.verdict);
-        rows[2].push_back(review::danger_words(flag_names(sheet)));
+        rows[2].push_back(flag_words(flag_names(sheet)));
         rows[3].emplace_back(review::to_text(sheet.standing));
         rows[4].push_back(review::effect_words(sheet.held_out));
         rows[5].push_back(review::effect_words(sheet.tuning));

@@ -235,7 +235,8 @@ Result<int> import_file(const Common& common, const ImportArguments& arguments) 
                                   "wrote");
     if (!text)
         return tl::unexpected(text.error());
-    if (text->find("\"holdfast/evidence-file/") == std::string::npos)
+    const bool named = text->find("\"holdfast/evidence-file/") != std::string::npos;
+    if (!named && !study::begins_evidence_file(*text))
         return import_results(common, *opened, arguments.file, *text);
     if (text->size() > study::max_evidence_file)
         return invalid(attempted, fmt::format("it is larger than {} MiB", study::max_evidence_file >> 20),

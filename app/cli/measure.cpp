@@ -37,7 +37,8 @@ struct Asked {
 
 std::vector<study::StackSide> sides_of(const Asked& asked, const study::Measured& measured) {
     return asked.stack
-               ? study::stack_sides(*asked.stack, measured, asked.project.metric(asked.project.objective).better)
+               ? study::stack_sides(*asked.stack, measured, asked.project.metric(asked.project.objective).better,
+                                    asked.project.decision.minimum_effect)
                : std::vector<study::StackSide>();
 }
 
@@ -202,7 +203,8 @@ Result<Asked> ask_stack(const Common& common) {
     if (!stack)
         return tl::unexpected(stack.error());
     if (!*stack)
-        return refused("measure the stack of accepted changes", "HEAD has no commit that `holdfast apply` made",
+        return refused("measure the stack of accepted changes",
+                       "HEAD has no commit that `holdfast apply` made, or it has the reverts of all",
                        "Check out the branch they were merged into, or compare revisions with --base and --candidate");
     auto revisions = app::open_revisions(common.folder, (*stack)->base.id, head->id);
     if (!revisions)
@@ -210,6 +212,8 @@ Result<Asked> ask_stack(const Common& common) {
     auto knobs = app::defaults_in(revisions->judge, revisions->repository, *head);
     if (!knobs)
         return tl::unexpected(knobs.error());
+    for (const std::int64_t trial : (*stack)->reverted)
+        revisions->notes.push_back(fmt::format("trial {} was reverted, but HEAD still holds it", trial));
     study::MeasureRequest request;
     request.base = revisions->base;
     request.candidate = revisions->candidate;

@@ -60,6 +60,21 @@ Result<std::vector<Override>> overrides_of(const std::vector<std::string>& texts
     return overrides;
 }
 
+/// Asks until the answer is one of both.
+Result<bool> ask_yes_or_no(Terminal& terminal, const std::string& question) {
+    auto answer = terminal.ask(question + " [yes/no]");
+    while (answer) {
+        std::transform(answer->begin(), answer->end(), answer->begin(),
+                       [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+        if (*answer == "y" || *answer == "yes")
+            return true;
+        if (*answer == "n" || *answer == "no")
+            return false;
+        answer = terminal.ask("Answer yes or no:");
+    }
+    return tl::unexpected(answer.error());
+}
+
 /// Each flag is shown and answered on its own.
 Result<std::vector<std::string>> acknowledge(Terminal& terminal, const std::vector<review::Flag>& flags,
                                              const std::vector<Override>& overrides) {
@@ -69,10 +84,10 @@ Result<std::vector<std::string>> acknowledge(Terminal& terminal, const std::vect
                         [&](const Override& passed) { return passed.gate == flag.name; }))
             continue;
         terminal.say(fmt::format("\nflag: {}\n  {}", flag.name, flag.evidence));
-        auto answer = terminal.ask("Have you read it? [yes/no]");
+        auto answer = ask_yes_or_no(terminal, "Have you read it?");
         if (!answer)
             return tl::unexpected(answer.error());
-        if (*answer != "yes")
+        if (!*answer)
             return refused("approve", fmt::format("the flag \"{}\" was not acknowledged", flag.name),
                            "Read it and answer yes, or reject the trial.");
         acknowledged.push_back(flag.name);

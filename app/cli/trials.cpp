@@ -7,6 +7,7 @@
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/review/gates.hpp"
 #include "core/review/imported.hpp"
 #include "core/review/rules.hpp"
 #include "core/study/counting.hpp"
@@ -207,7 +208,8 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
     if (!gates.empty()) {
         std::vector<std::vector<std::string>> rows{{"", "gate", "result", "time", ""}};
         for (const study::GateRecord& gate : gates)
-            rows.push_back({"", gate.gate, gate.result, fmt::format("{:.1f} s", gate.seconds), printable(gate.reason)});
+            rows.push_back({"", gate.gate, review::result_word(gate), fmt::format("{:.1f} s", gate.seconds),
+                            printable(gate.reason)});
         fmt::print("\n{}", table(rows));
         for (const study::GateRecord& gate : gates)
             if (!gate.log.empty())

@@ -5,6 +5,7 @@
 #include "app/desktop/theme.hpp"
 #include "app/desktop/words.hpp"
 #include "core/project/last_lines.hpp"
+#include "core/review/gates.hpp"
 
 #include <QHeaderView>
 #include <QLabel>
@@ -109,7 +110,7 @@ void GatesTab::set_row(std::size_t at, Row row) {
     const auto& [gate, of_approval] = rows_[at];
     QTreeWidgetItem* item = list_->topLevelItem(static_cast<int>(at));
     const QString reason = with_short_ids(shown(gate.reason));
-    const QString texts[] = {shown(gate.gate), result_text(gate.result),
+    const QString texts[] = {shown(gate.gate), result_text(review::result_word(gate)),
                              of_approval ? QString() : seconds_text(gate.seconds), reason};
     for (int column = 0; column < 4; ++column)
         item->setText(column, texts[column]);

@@ -209,10 +209,14 @@ std::vector<Flag> danger_flags(const Project& project, const std::vector<git::Di
     return flags;
 }
 
+bool is_danger(const std::string& flag) {
+    return flag.starts_with("durability: ") || flag.starts_with("security: ");
+}
+
 std::string danger_words(const std::vector<std::string>& flags) {
     std::string text;
     for (const std::string& flag : flags)
-        if (flag.starts_with("durability: ") || flag.starts_with("security: "))
+        if (is_danger(flag))
             text += (text.empty() ? "! " : "; ") + printable(flag);
     return text;
 }

@@ -3,6 +3,7 @@
 
 #include "core/project/text.hpp"
 #include "core/review/effect.hpp"
+#include "core/review/gates.hpp"
 #include "core/review/plot_scale.hpp"
 
 #include <algorithm>
@@ -118,7 +119,7 @@ ReportSection checks_section(const Sheet& sheet) {
     ReportSection section{
         "Checks and gates", "", {}, {}, {"Gates in the order passed", {"gate", "result", "reason"}, {}}, "", ""};
     for (const study::GateRecord& gate : sheet.gates)
-        section.table.rows.push_back({gate.gate, gate.result, gate.reason});
+        section.table.rows.push_back({gate.gate, result_word(gate), gate.reason});
     return section;
 }
 

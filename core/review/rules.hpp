@@ -43,6 +43,8 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
 std::vector<Flag> danger_flags(const Project& project, const std::string& configuration_json, const std::string& patch);
 /// The same of the files that differ between two commits.
 std::vector<Flag> danger_flags(const Project& project, const std::vector<git::DiffFile>& files);
+/// Whether a flag of that name is one of danger_flags().
+bool is_danger(const std::string& flag);
 /// For tables: "! durability: fsync = off; security: ssl = off" of the flags' names; "" when none is of that kind. Safe
 /// to show.
 std::string danger_words(const std::vector<std::string>& flags);

@@ -32,6 +32,10 @@ Result<EvidenceFile> without_holdout(const EvidenceFile& whole);
 /// that was altered.
 Result<std::string> write_evidence_file(const EvidenceFile& file);
 
+/// Whether `text` begins as a file of write_evidence_file() does, which no other document of this program does: what is
+/// cut short has lost the member "schema".
+bool begins_evidence_file(std::string_view text);
+
 /// Structure, sizes and types checked, then the digest against the rows and the checksum against the
 /// document. Errors: invalid with the place of the first
 /// thing that is wrong; refused when rows and evidence differ, naming in what.

@@ -24,6 +24,7 @@ namespace {
 
 using nlohmann::json;
 
+const char* const format = "holdfast/evidence-file/1";
 const char* const attempted = "read the evidence file";
 const std::string remedy = "Export it again with: holdfast export ID --format evidence.";
 const char* const distrust = "Do not trust it; get it again from whoever measured.";
@@ -58,6 +59,14 @@ Result<json> parse(std::string_view text) {
         if (!twice.empty())
             return invalid(attempted, "it has the key " + printable(twice) + " twice in one object", remedy);
         return document;
+    } catch (const json::parse_error& error) {
+        return invalid(
+            attempted,
+            error.byte > text.size()
+                ? fmt::format("it is not whole JSON: it is cut short, and after its {} bytes more of {} must follow",
+                              text.size(), format)
+                : fmt::format("it is not whole JSON of the format {}: byte {} cannot be there", format, error.byte),
+            remedy);
     } catch (const json::exception&) {
         return invalid(attempted, "it is not whole JSON", remedy);
     }
@@ -284,6 +293,22 @@ std::string read_members(const json& document, EvidenceFile& file) {
 
 } // namespace
 
+bool begins_evidence_file(std::string_view text) {
+    if (text.starts_with("\xef\xbb\xbf"))
+        text.remove_prefix(3);
+    std::string begin; // without white space, which differs from writer to writer
+    for (const char c : text) {
+        if (begin.size() == 30)
+            break;
+        if (std::string_view(" \t\r\n").find(c) == std::string_view::npos)
+            begin += c;
+    }
+    const auto agrees = [&](std::string_view whole) { // at least the first key
+        return begin.starts_with(whole.substr(0, std::min(whole.size(), begin.size()))) && begin.size() > 11;
+    };
+    return agrees(R"({"complete":true,"digest":")") || agrees(R"({"complete":false,"digest":")");
+}
+
 Result<EvidenceFile> read_evidence_file(std::string_view text) {
     if (text.size() > max_evidence_file)
         return invalid(attempted, fmt::format("it is larger than {} MiB", max_evidence_file >> 20), remedy);
@@ -291,7 +316,7 @@ Result<EvidenceFile> read_evidence_file(std::string_view text) {
     if (!document)
         return tl::unexpected(document.error());
     const json schema = document->is_object() ? document->value("schema", json()) : json();
-    if (schema != "holdfast/evidence-file/1") {
+    if (schema != format) {
         const bool newer = schema.is_string() && schema.get<std::string>().starts_with("holdfast/evidence-file/");
         return invalid(attempted,
                        newer ? "it is of another version, " + printable(schema.get<std::string>())

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <fmt/format.h>
-#include <map>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::study {
@@ -17,16 +16,35 @@ using nlohmann::json;
 
 constexpr double rounding = 1e-9; ///< sums of logarithms differ in their last digits
 
-/// The last act on each trial that is an application, oldest first.
-std::vector<ApplicationRecord> in_force(const std::vector<ApplicationRecord>& all) {
-    std::map<std::string, const ApplicationRecord*> last;
-    for (const ApplicationRecord& each : all)
-        last[each.trial] = &each;
-    std::vector<ApplicationRecord> applied;
-    for (const ApplicationRecord& each : all)
-        if (each.action == "applied" && last.at(each.trial) == &each)
-            applied.push_back(each);
-    return applied;
+/// An application that a commit has.
+struct Held {
+    const ApplicationRecord* applied = nullptr;
+    bool reverted = false; ///< by a commit that is elsewhere
+};
+
+/// Of each trial at most one, oldest first.
+Result<std::vector<Held>> held_in(const git::Repository& repository, const git::Commit& head,
+                                  const std::vector<ApplicationRecord>& all) {
+    std::vector<Held> held;
+    for (const ApplicationRecord& each : all) {
+        const auto earlier =
+            std::find_if(held.begin(), held.end(), [&](const Held& of) { return of.applied->trial == each.trial; });
+        const auto commit = repository.resolve(each.commit); // gone with its branch: in no other commit's past
+        const auto inside = commit ? repository.descends(head, *commit) : Result<bool>(false);
+        if (!inside)
+            return tl::unexpected(inside.error());
+        if (each.action == "reverted" && earlier != held.end()) {
+            if (*inside)
+                held.erase(earlier);
+            else
+                earlier->reverted = true;
+        } else if (each.action == "applied" && *inside) {
+            if (earlier != held.end())
+                held.erase(earlier);
+            held.push_back({&each});
+        }
+    }
+    return held;
 }
 
 std::optional<double> claim(const std::string& effects_json, const char* side) {
@@ -70,15 +88,14 @@ Result<std::optional<Stack>> accepted_stack(const Store& store, const git::Repos
         return tl::unexpected(verdicts.error());
     Stack stack;
     stack.claimed_tuning = stack.claimed_holdout = 0;
-    for (const ApplicationRecord& applied : in_force(*applications)) {
-        const auto commit = repository.resolve(applied.commit);
-        const auto inside = commit ? repository.descends(head, *commit) : Result<bool>(false);
-        const TrialRecord* trial = find(*trials, &TrialRecord::id, applied.trial);
+    auto held = held_in(repository, head, *applications);
+    if (!held)
+        return tl::unexpected(held.error());
+    for (const auto& [applied, reverted] : *held) {
+        const TrialRecord* trial = find(*trials, &TrialRecord::id, applied->trial);
         const StudyRecord* study = trial == nullptr ? nullptr : find(*studies, &StudyRecord::id, trial->study);
-        const VerdictRecord* verdict = find(*verdicts, &VerdictRecord::trial, applied.trial);
-        if (!inside)
-            return tl::unexpected(inside.error());
-        if (!*inside || study == nullptr || verdict == nullptr)
+        const VerdictRecord* verdict = find(*verdicts, &VerdictRecord::trial, applied->trial);
+        if (study == nullptr || verdict == nullptr)
             continue;
         if (stack.trials.empty()) {
             auto base = repository.resolve(study->baseline_commit);
@@ -87,6 +104,8 @@ Result<std::optional<Stack>> accepted_stack(const Store& store, const git::Repos
             stack.base = *base;
         }
         stack.trials.push_back(trial->number);
+        if (reverted)
+            stack.reverted.push_back(trial->number);
         add_claim(stack.claimed_tuning, verdict->effects_json, "tuning");
         add_claim(stack.claimed_holdout, verdict->effects_json, "holdout");
     }
@@ -112,16 +131,19 @@ Result<bool> stack_retested(const Store& store, const Stack& stack, const git::C
     return false;
 }
 
-std::vector<StackSide> stack_sides(const Stack& stack, const Measured& measured, Better better) {
+std::vector<StackSide> stack_sides(const Stack& stack, const Measured& measured, Better better, double minimum_effect) {
     std::vector<StackSide> sides;
+    const double minimum = decision::improvement_by(minimum_effect, better);
     const auto add = [&](const char* name, const std::optional<double>& claimed,
                          const std::optional<decision::Assessment>& seen) {
         if (!seen)
             return;
         StackSide side{name, claimed, seen->objective, true, ""};
         const stats::Interval& interval = side.measured.interval;
-        const bool less = claimed && interval.high < *claimed - decision::rounding;
         const bool shown = interval.low > decision::rounding;
+        // Less by what would not have been proposed alone is no news.
+        const bool less = claimed && interval.high < *claimed - decision::rounding &&
+                          *claimed - side.measured.estimate >= minimum - decision::rounding;
         side.confirmed = shown && !less;
         side.text = fmt::format(
             "{}: {}measured {}: {}", name,

@@ -188,6 +188,40 @@ TEST_CASE("At a terminal the wrong number, or none, approves nothing") {
     }
 }
 
+TEST_CASE("A flag is acknowledged by y or yes, declined by n or no, and anything else is asked again") {
+    const auto approve = [](const ReviewedProject& project, const char* first, const char* then) {
+        return run_on_terminal(
+            {std::string(HOLDFAST_BIN_DIR) + "/holdfast", "-C", project.path().string(), "approve", "1"},
+            project.path(), {},
+            {{"[yes/no]", first}, {"Answer yes or no:", then}, {"type the proposal's number:", "1"}});
+    };
+    const ReviewedProject project;
+    for (const auto& [first, then] : {std::pair("n", ""), {"No", ""}, {"", "N"}, {"perhaps", "no"}}) {
+        const Ran declined = approve(project, first, then);
+        INFO(declined.out);
+        CHECK(declined.code == 4);
+        CHECK(declined.out.find("was not acknowledged") != std::string::npos);
+        CHECK(project.trial(1).at("review") == "waiting");
+    }
+    const Ran ended = approve(project, "sure", "\x04");
+    CHECK(ended.code == 130);
+    for (const auto& [first, then] : {std::pair("y", ""), {"YES", ""}, {"yes please", "Y"}}) {
+        const ReviewedProject another;
+        const Ran approved = approve(another, first, then);
+        INFO(approved.out);
+        CHECK(approved.code == 0);
+        CHECK((approved.out.find("Answer yes or no:") != std::string::npos) == (*then != '\0'));
+    }
+}
+
+TEST_CASE("Trials beside each other name their flags") {
+    const ReviewedProject project;
+    const Ran compared = project.holdfast({"compare", "1", "2"});
+    INFO(compared.out);
+    CHECK(compared.code == 0);
+    CHECK(compared.out.find("self-reported") != std::string::npos);
+}
+
 TEST_CASE("A moved base needs a typed reason and a clean merge") {
     ReviewedProject project;
     write_text(project.path() / "notes.txt", "new\n");

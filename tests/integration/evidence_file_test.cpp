@@ -210,6 +210,22 @@ TEST_CASE("evidence without what is held out says so and gives none of it away")
     CHECK_THAT(review::import_words(*import), ContainsSubstring("held-out samples left out"));
 }
 
+TEST_CASE("evidence that is cut short is recognised by its beginning") {
+    const Exported& made = exported();
+    for (const std::string& whole : {made.text(), made.part(), json::parse(made.text()).dump()}) {
+        REQUIRE(whole.find("\"holdfast/evidence-file/") > whole.size() / 2);
+        for (const std::size_t bytes : {whole.size() / 2, whole.size() - 3, std::size_t(40), std::size_t(17)}) {
+            const Ran ran = made.elsewhere({"import", made.file(whole.substr(0, bytes))});
+            INFO(ran.err);
+            CHECK(ran.code == 2);
+            CHECK_THAT(ran.err, ContainsSubstring("read the evidence file") && ContainsSubstring("cut short") &&
+                                    ContainsSubstring("holdfast/evidence-file/1"));
+        }
+    }
+    for (const char* other : {"", "{", "{\"complete\": 1}", "{\"completed\": true, \"x\": 1}", "[{\"complete\":true,"})
+        CHECK_FALSE(study::begins_evidence_file(other));
+}
+
 TEST_CASE("evidence that was changed is refused, naming in what it differs") {
     struct Row {
         const char *pointer, *value, *found;
@@ -305,7 +321,8 @@ TEST_CASE("files that are no evidence are refused in words") {
         {"\"x\"", "no evidence file"},
         {std::string("\0\0", 2), "not whole JSON"},
         {"not json", "not whole JSON"},
-        {good.substr(0, good.size() / 2), "not whole JSON"},
+        {good.substr(0, good.size() / 2), "it is cut short, and after its"},
+        {good.substr(0, good.size() - 3), "more of holdfast/evidence-file/1 must follow"},
         {good + "{}", "not whole JSON"},
         {with("\"rows\": ", "\"rows\": NaN, \"x\": "), "not whole JSON"},
         {with("\"rows\": ", "\"rows\": 1e999, \"x\": "), "not whole JSON"},

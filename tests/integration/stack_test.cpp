@@ -75,3 +75,21 @@ TEST_CASE("a change that was taken back is no part of the stack") {
     REQUIRE(reverted.code == 0);
     CHECK(project.holdfast({"measure", "--stack"}).code == 4);
 }
+
+TEST_CASE("a change whose revert was not merged is still in HEAD, and measured with the rest") {
+    const ReviewedProject project;
+    accept(project);
+    project.git({"checkout", "-q", "--detach"});
+    const Ran reverted = project.holdfast({"revert", "1"}); // on holdfast/1/1, which HEAD is not on
+    INFO(reverted.out << reverted.err);
+    REQUIRE(reverted.code == 0);
+    const Ran ran = project.holdfast({"measure", "--stack", "--rounds", "12"});
+    INFO(ran.out << ran.err);
+    CHECK(ran.code == 0);
+    CHECK_THAT(ran.out, ContainsSubstring("trial 1 was reverted, but HEAD still holds it"));
+    CHECK(ran.out.find("warning: ") == std::string::npos);
+    project.git({"merge", "-q", "--ff-only", "holdfast/1/1"});
+    const Ran none = project.holdfast({"measure", "--stack"});
+    CHECK(none.code == 4);
+    CHECK_THAT(none.err, ContainsSubstring("or it has the reverts of all"));
+}

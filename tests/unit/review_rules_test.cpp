@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What an approval needs, on dossiers made by hand.
+#include "core/review/gates.hpp"
 #include "core/review/reason.hpp"
 #include "core/review/rules.hpp"
 #include "tests/catch.h"
@@ -397,4 +398,11 @@ TEST_CASE("what rounding leaves above no change is no growth of a resource") {
     const auto medians = resource_medians(dossier);
     REQUIRE(medians.size() == 1);
     CHECK_FALSE(medians[0].shown);
+}
+
+TEST_CASE("a gate that decides nothing tells, it does not stop") {
+    CHECK(result_word(row("coverage", "stop")) == "told");
+    CHECK(result_word(row("coverage", "pass")) == "pass");
+    CHECK(result_word(row("coverage", "fail")) == "fail");
+    CHECK(result_word(row("confirm", "stop")) == "stop");
 }
