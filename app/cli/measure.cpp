@@ -110,6 +110,9 @@ nlohmann::json document_of(const Asked& asked, const study::Measured& measured) 
     nlohmann::json flags = nlohmann::json::array();
     for (const review::Flag& flag : asked.flags)
         flags.push_back(flag.name);
+    nlohmann::json notes = asked.notes;
+    for (const review::Flag& flag : review::measured_flags(measured))
+        notes.push_back(printable(flag.evidence));
     const auto given = [](const std::string& text) { return text.empty() ? nlohmann::json() : nlohmann::json(text); };
     return {
         {"schema", "holdfast/measure/1"},
@@ -117,7 +120,7 @@ nlohmann::json document_of(const Asked& asked, const study::Measured& measured) 
         {"base", asked.request.base->id},
         {"candidate", asked.request.candidate ? nlohmann::json(asked.request.candidate->id) : nlohmann::json()},
         {"isolation", measured.isolation_level},
-        {"notes", asked.notes},
+        {"notes", notes},
         {"flags", flags},
         {"verdict", given(measured.verdict)},
         {"stopped", given(printable(measured.stopped))},
@@ -306,6 +309,8 @@ Result<int> carry_out(const Common& common, const MeasureArguments& arguments, R
     (*bench)->line().finish();
     if (!measured)
         return tl::unexpected(measured.error());
+    for (review::Flag& flag : review::measured_flags(*measured))
+        asked->flags.push_back(std::move(flag));
     if (auto reported = report(common, arguments, *asked, *measured); !reported)
         return tl::unexpected(reported.error());
     return exit_of(arguments, *measured);

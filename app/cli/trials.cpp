@@ -126,7 +126,7 @@ Result<std::vector<review::Flag>> flags_of(const Common& common, const study::St
                                      : Result<std::vector<study::SampleRecord>>();
     if (!samples)
         return tl::unexpected(samples.error());
-    return review::flags_of(trial, *verdict, *samples, project);
+    return review::flags_of(trial, *verdict, *samples, project, records.frozen_of(trial).machine_json);
 }
 
 /// What people decided, and the commits.

@@ -52,7 +52,7 @@ std::string Records::change(const study::TrialRecord& trial) const {
 namespace {
 
 Frozen frozen_by(const study::StudyRecord& study) {
-    Frozen frozen{study.number, "", Better::lower, 0, "{}", nullptr};
+    Frozen frozen{study.number, "", Better::lower, 0, "{}", nullptr, study.machine_json};
     if (auto project = project_from_frozen(".", study.frozen_json)) {
         frozen.metric = project->objective;
         frozen.better = project->metric(project->objective).better;
@@ -77,7 +77,9 @@ Result<void> read_flags(Records& records, const study::Store& store) {
                                          : Result<std::vector<study::SampleRecord>>();
         if (!samples)
             return tl::unexpected(samples.error());
-        for (review::Flag& flag : review::flags_of(trial, *verdict, *samples, records.frozen_of(trial).project.get()))
+        const Frozen& frozen = records.frozen_of(trial);
+        for (review::Flag& flag :
+             review::flags_of(trial, *verdict, *samples, frozen.project.get(), frozen.machine_json))
             records.flags[trial.id].push_back(std::move(flag.name));
     }
     return {};
@@ -107,7 +109,7 @@ Result<Records> read_records(const study::Store& store, const std::string& defau
         return tl::unexpected(taken.error());
     if (auto taken = take(records.studies, store.studies()); !taken)
         return tl::unexpected(taken.error());
-    Frozen newest{0, "", Better::lower, 0, defaults_json, nullptr};
+    Frozen newest{0, "", Better::lower, 0, defaults_json, nullptr, ""};
     for (study::StudyRecord& study : records.studies) {
         const Frozen frozen = records.frozen[study.id] = frozen_by(study);
         newest = frozen;

@@ -22,6 +22,7 @@ struct Frozen {
     double band = 0; ///< minimum effect
     std::string defaults_json;
     std::shared_ptr<const Project> project; ///< null when it cannot be read any more
+    std::string machine_json;
 };
 
 struct Records {

@@ -131,17 +131,59 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     return "";
 }
 
-/// Processor time can be moved out of what is counted, or bought with waiting: wall time says whether it was.
-std::string cpu_alone(const Project& project, const study::TrialRecord& trial,
-                      const std::vector<ResourceMedian>& medians) {
-    const auto wall = std::find_if(medians.begin(), medians.end(),
-                                   [](const ResourceMedian& median) { return median.metric == "wall"; });
-    const std::string alone = study::cpu_caution(project, true);
-    const std::string caution = trial.patch.empty() ? "" : alone;
-    if (alone.empty() || wall == medians.end() || (caution.empty() && wall->change < 0))
+/// What else was measured beside an objective that can be had without less work: always for a change of code
+/// (`caution` is not empty), else when one of them does not agree. "" without such numbers.
+std::string beside_alone(const std::vector<ResourceMedian>& medians, const std::vector<std::string>& others,
+                         const std::string& caution) {
+    std::string text;
+    bool disagrees = false;
+    for (const ResourceMedian& median : medians) {
+        if (std::find(others.begin(), others.end(), median.metric) == others.end())
+            continue;
+        text += fmt::format("{}{} {} % (median of {} pairs){}", text.empty() ? "" : ", ", median.metric,
+                            decision::percent_text(median.change), median.pairs,
+                            median.change < 0 ? "" : ", which does not agree");
+        disagrees = disagrees || median.change >= 0;
+    }
+    if (text.empty() || (caution.empty() && !disagrees))
         return "";
-    return fmt::format("wall {} % (median of {} pairs){}{}.", decision::percent_text(wall->change), wall->pairs,
-                       wall->change < 0 ? "" : ", which does not agree", caution.empty() ? "" : "; " + caution);
+    return text + (caution.empty() ? "." : "; " + caution + ".");
+}
+
+/// Processor time can be moved out of what is counted, or bought with waiting; simulated instructions can be fewer only
+/// under the simulator, and are no time.
+void add_alone(const Project& project, const study::TrialRecord& trial, const std::vector<ResourceMedian>& medians,
+               const std::string& machine_json, std::vector<Flag>& flags) {
+    const bool code = !trial.patch.empty();
+    if (!study::cpu_caution(project, true).empty())
+        if (auto text = beside_alone(medians, {"wall"}, study::cpu_caution(project, code)); !text.empty())
+            flags.push_back({"cpu alone", std::move(text)});
+    if (!study::instructions_caution(project, machine_json, true).empty())
+        if (auto text =
+                beside_alone(medians, {"wall", "cpu"}, study::instructions_caution(project, machine_json, code));
+            !text.empty())
+            flags.push_back({"instructions alone", std::move(text)});
+}
+
+/// What the changed program itself tells is no witness against it: limits, and objectives beside the claimed one.
+std::string told_limits(const Project& project, const study::VerdictRecord& verdict) {
+    const json effects = json::parse(verdict.effects_json, nullptr, false);
+    const json claimed = effects.is_object() ? effects.value("metric", json()) : json();
+    std::vector<std::string> names;
+    const auto add = [&](const std::string& name) {
+        if (project.metric(name).self_reported() && std::find(names.begin(), names.end(), name) == names.end())
+            names.push_back(name);
+    };
+    for (const Limit& limit : project.limits)
+        add(limit.metric);
+    if (project.objectives.size() > 1)
+        for (const std::string& objective : project.objectives)
+            if (claimed != objective)
+                add(objective);
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + printable(name);
+    return text;
 }
 
 } // namespace
@@ -159,11 +201,12 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 }
 
 std::vector<Flag> flags_of(const Dossier& dossier) {
-    return flags_of(dossier.trial, dossier.verdict, dossier.samples, dossier.project.get());
+    return flags_of(dossier.trial, dossier.verdict, dossier.samples, dossier.project.get(), dossier.study.machine_json);
 }
 
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
-                           const std::vector<study::SampleRecord>& samples, const Project* project) {
+                           const std::vector<study::SampleRecord>& samples, const Project* project,
+                           const std::string& machine_json) {
     std::vector<Flag> flags;
     std::vector<std::string> objectives;
     if (project != nullptr) {
@@ -182,8 +225,7 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
     if (project != nullptr)
-        if (const std::string alone = cpu_alone(*project, trial, resource_medians(samples)); !alone.empty())
-            flags.push_back({"cpu alone", alone});
+        add_alone(*project, trial, resource_medians(samples), machine_json, flags);
     if (project != nullptr)
         if (auto uneven = uneven_gain(verdict, samples, *project))
             flags.push_back(std::move(*uneven));
@@ -195,6 +237,13 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                          fmt::format("The program that the patch changes tells its own quality: {}. Read the patch, or "
                                      "let a judge command measure it.",
                                      told)});
+    if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_limits(*project, verdict);
+        !told.empty())
+        flags.push_back(
+            {"self-reported limit",
+             fmt::format("The program that the patch changes tells what is held against it itself: {}. Read "
+                         "the patch, or limit what Holdfast measures.",
+                         told)});
     if (project != nullptr)
         for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
             flags.push_back(std::move(flag));

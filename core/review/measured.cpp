@@ -9,6 +9,7 @@
 #include "core/review/sheet_parts.hpp"
 #include "core/study/counting.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/metric_trust.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -172,6 +173,14 @@ std::string measured_words(const Project& project, const study::Measured& measur
         return measured.verdict;
     const std::string effect = words(view(project, measured_effects(project, measured)));
     return measured.regresses ? "shown worse; over all workloads " + effect : effect;
+}
+
+std::vector<Flag> measured_flags(const study::Measured& measured) {
+    const std::string reasons = json(measured.trust.reasons).dump(-1, ' ', false, json::error_handler_t::replace);
+    std::vector<Flag> flags;
+    for (const std::string& flag : measured.trust.flags)
+        flags.push_back({flag, study::metric_sentence(flag, reasons)});
+    return flags;
 }
 
 std::string measured_log(const study::Measured& measured) {

@@ -18,7 +18,7 @@ struct MeasuredReport {
     std::string base, candidate;    ///< as they were named, any text
     std::string base_commit;        ///< id
     std::vector<std::string> notes; ///< sentences, safe to show
-    std::vector<Flag> flags;        ///< danger_flags() of the change
+    std::vector<Flag> flags;        ///< danger_flags() of the change and measured_flags()
     std::size_t rounds = 0;         ///< that were asked for
 };
 
@@ -31,6 +31,9 @@ std::string measured_words(const Project& project, const study::Measured& measur
 
 /// The last lines of what a stopped candidate printed, safe to show as plain text; "" without any.
 std::string measured_log(const study::Measured& measured);
+
+/// What its objectives need to be told with: `self-reported`, `unproven proxy`.
+std::vector<Flag> measured_flags(const study::Measured& measured);
 
 /// Markdown to be posted as a comment or appended to a job's summary.
 std::string measured_markdown(const MeasuredReport& report);

@@ -33,9 +33,10 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 /// danger_flags() says.
 std::vector<Flag> flags_of(const Dossier& dossier);
 /// The same without a dossier. `samples`: of the trial, at least those of its confirm phase. `project`: as the study
-/// froze it; null when it cannot be read any more, then nothing can be approved either.
+/// froze it; null when it cannot be read any more, then nothing can be approved either. `machine_json`: of the study.
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
-                           const std::vector<study::SampleRecord>& samples, const Project* project);
+                           const std::vector<study::SampleRecord>& samples, const Project* project,
+                           const std::string& machine_json);
 
 /// "durability: fsync = off", "security: requirepass removed": knobs that differ from their default and lines of the
 /// patch that change a setting which danger.hpp recognises or the project declares. "durability: fsync removed": a file

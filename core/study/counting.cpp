@@ -38,6 +38,22 @@ Result<Counting::Instructions> instructions_here(const std::vector<const Workloa
     return Counting::Instructions::simulated;
 }
 
+bool only_objective(const Project& project, Metric::Source source) {
+    return project.objectives.size() <= 1 &&
+           std::any_of(project.metrics.begin(), project.metrics.end(), [&](const Metric& metric) {
+               return metric.name == project.objective && metric.source == source;
+           });
+}
+
+/// The program that simulated the instructions; "" where the kernel counted them, or nothing did.
+std::string simulator_in(const std::string& machine_json) {
+    const auto machine = nlohmann::json::parse(machine_json, nullptr, false);
+    const auto counter = machine.is_object() ? machine.find("instructions") : machine.end();
+    return machine.is_object() && counter != machine.end() && counter->is_string() && *counter != "kernel"
+               ? counter->get<std::string>()
+               : "";
+}
+
 } // namespace
 
 Result<Counting> counting_for(const Project& project, const std::vector<const Workload*>& workloads, Runner& runner) {
@@ -60,23 +76,25 @@ Result<Counting> counting_for(const Project& project, const std::vector<const Wo
 }
 
 std::string metric_label(const std::string& metric, const std::string& machine_json) {
-    const auto machine = nlohmann::json::parse(machine_json, nullptr, false);
-    if (metric != "instructions" || !machine.is_object())
-        return metric;
-    const auto counter = machine.find("instructions");
-    return counter != machine.end() && counter->is_string() && *counter != "kernel"
-               ? fmt::format("{} ({})", metric, printable(counter->get<std::string>()))
-               : metric;
+    const std::string counter = metric == "instructions" ? simulator_in(machine_json) : "";
+    return counter.empty() ? metric : fmt::format("{} ({})", metric, printable(counter));
 }
 
 std::string cpu_caution(const Project& project, bool changes_code) {
-    const bool alone = project.objectives.size() <= 1 &&
-                       std::any_of(project.metrics.begin(), project.metrics.end(), [&](const Metric& metric) {
-                           return metric.name == project.objective && metric.source == Metric::Source::cpu;
-                       });
-    return alone && changes_code ? "processor time is the only objective of a change of code: work that is moved to "
-                                   "children which nobody waits for is not in it"
-                                 : "";
+    return changes_code && only_objective(project, Metric::Source::cpu)
+               ? "processor time is the only objective of a change of code: work that is moved to children which "
+                 "nobody waits for is not in it"
+               : "";
+}
+
+std::string instructions_caution(const Project& project, const std::string& machine_json, bool changes_code) {
+    const std::string counter = simulator_in(machine_json);
+    return changes_code && !counter.empty() && only_objective(project, Metric::Source::instructions)
+               ? fmt::format(
+                     "instructions counted by {} are the only objective of a change of code: a program can tell "
+                     "that it is watched and do less only then, or write to what counts it",
+                     printable(counter))
+               : "";
 }
 
 } // namespace holdfast::study

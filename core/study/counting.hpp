@@ -31,4 +31,8 @@ std::string metric_label(const std::string& metric, const std::string& machine_j
 /// leaves unreaped vanish from it where no control group counts them, and a change of code can make them so.
 std::string cpu_caution(const Project& project, bool changes_code);
 
+/// The same of instructions that cachegrind counted, which `machine_json` says: the program can tell that it is
+/// watched, and reach the logs.
+std::string instructions_caution(const Project& project, const std::string& machine_json, bool changes_code);
+
 } // namespace holdfast::study

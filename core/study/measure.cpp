@@ -8,6 +8,7 @@
 #include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/metric_trust.hpp"
 #include "core/study/questions.hpp"
 #include "core/study/trial.hpp"
 
@@ -52,6 +53,13 @@ Result<std::optional<Taken>> try_variants(Bench& bench, const Arm& arm, const st
                 return disagrees;
         }
     return std::optional<Taken>();
+}
+
+/// Every objective is told, so the first that is the program's own word asks for the caution.
+const std::string& doubtful_objective(const Project& project) {
+    const auto own = std::find_if(project.objectives.begin(), project.objectives.end(),
+                                  [&](const std::string& name) { return project.metric(name).self_reported(); });
+    return own == project.objectives.end() ? project.objective : *own;
 }
 
 /// Nothing when none of the workloads has the role.
@@ -115,6 +123,10 @@ Result<void> compare(Bench& bench, const StudyRecord& study, TrialRecord& trial,
     if (!samples)
         return tl::unexpected(samples.error());
     measured.quality = all_quality(*bench.project, *samples);
+    auto proofs = proxy_proofs(*bench.project, *bench.store);
+    if (!proofs)
+        return tl::unexpected(proofs.error());
+    add_metric_trust(*bench.project, doubtful_objective(*bench.project), *samples, *proofs, measured.trust);
     const auto& objectives = measured.assessment.objectives;
     measured.regresses =
         measured.assessment.any_worse() ||

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/decision/quality.hpp"
+#include "core/decision/verdict.hpp"
 #include "core/git/repository.hpp"
 #include "core/study/runner.hpp"
 #include "core/study/store.hpp"
@@ -36,6 +37,7 @@ struct Measured {
     decision::Assessment assessment;
     std::optional<decision::Assessment> tuning, holdout; ///< the same of each role alone, where workloads of it are
     std::vector<decision::QualitySeen> quality;          ///< of the measured workloads that check it
+    decision::Verdict trust; ///< flags and reasons of add_metric_trust() alone: it is no verdict
     /// A guard is shown worse, any of several objectives is, or quality is shown lost.
     bool regresses = false;
     std::string machine_json;

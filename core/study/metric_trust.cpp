@@ -12,6 +12,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 namespace holdfast::study {
 
@@ -129,17 +130,34 @@ bool defines_alike(const StudyRecord& study, const Project& project, const Metri
     return true;
 }
 
+/// What was measured: result tree and configuration. Measuring it again is no new evidence.
+using Candidate = std::pair<std::string, std::string>;
+
+/// Of one candidate, a number per trial.
+struct Changes {
+    std::vector<double> proxy, target;
+};
+
+stats::Correlation correlation_of(const std::map<Candidate, Changes>& seen) {
+    std::vector<double> proxy, target;
+    for (const auto& [candidate, changes] : seen) {
+        proxy.push_back(stats::median(changes.proxy));
+        target.push_back(stats::median(changes.target));
+    }
+    return stats::spearman(proxy, target);
+}
+
 } // namespace
 
 std::string describe(const ProxyProof& proof) {
     const stats::Correlation& found = proof.correlation;
     if (found.pairs == 0)
         return "no trial measured both";
-    const std::string trials = fmt::format("over {} trial{}", found.pairs, found.pairs == 1 ? "" : "s");
+    const std::string over = fmt::format("over {} candidate{}", found.pairs, found.pairs == 1 ? "" : "s");
     if (std::isnan(found.value))
-        return "no Spearman correlation " + trials;
+        return "no Spearman correlation " + over;
     return fmt::format("Spearman correlation {:.2f} [{:.2f}, {:.2f}] {}", found.value, found.interval.low,
-                       found.interval.high, trials);
+                       found.interval.high, over);
 }
 
 Result<std::vector<ProxyProof>> proxy_proofs(const Project& project, const Store& store) {
@@ -156,7 +174,7 @@ Result<std::vector<ProxyProof>> proxy_proofs(const Project& project, const Store
     auto trials = studies ? store.trials() : tl::unexpected(studies.error());
     if (!trials)
         return tl::unexpected(trials.error());
-    std::vector<std::vector<double>> ours(proxies.size()), theirs(proxies.size());
+    std::vector<std::map<Candidate, Changes>> seen(proxies.size());
     for (const StudyRecord& study : *studies) {
         std::vector<bool> alike;
         for (const Metric* proxy : proxies)
@@ -174,29 +192,29 @@ Result<std::vector<ProxyProof>> proxy_proofs(const Project& project, const Store
                 if (!alike[i])
                     continue;
                 const double mine = stats::median(improvements(*samples, *proxies[i], phase));
-                const double seen = stats::median(improvements(*samples, project.metric(proxies[i]->proxy_for), phase));
-                if (std::isfinite(mine) && std::isfinite(seen)) {
-                    ours[i].push_back(mine);
-                    theirs[i].push_back(seen);
+                const double theirs =
+                    stats::median(improvements(*samples, project.metric(proxies[i]->proxy_for), phase));
+                if (std::isfinite(mine) && std::isfinite(theirs)) {
+                    Changes& changes = seen[i][{trial.result_tree, trial.configuration_json}];
+                    changes.proxy.push_back(mine);
+                    changes.target.push_back(theirs);
                 }
             }
         }
     }
     for (std::size_t i = 0; i < proofs.size(); ++i)
-        proofs[i].correlation = stats::spearman(ours[i], theirs[i]);
+        proofs[i].correlation = correlation_of(seen[i]);
     return proofs;
 }
 
-void add_metric_trust(const Project& project, const std::vector<SampleRecord>& samples,
+void add_metric_trust(const Project& project, const std::string& claimed, const std::vector<SampleRecord>& samples,
                       const std::vector<ProxyProof>& proofs, decision::Verdict& verdict) {
-    // A study of an older version has no such word, and its verdicts no such flag.
-    const bool own = std::all_of(project.objectives.begin(), project.objectives.end(), [&](const std::string& name) {
-        return project.metric(name).self_reported() && project.metric(name).accept_self_reported;
-    });
-    if (own) {
+    if (project.metric(claimed).self_reported()) {
         verdict.flags.emplace_back(self_reported_flag);
+        verdict.reasons.push_back(own_word_sentence(project, claimed, samples));
         for (const std::string& objective : project.objectives)
-            verdict.reasons.push_back(own_word_sentence(project, objective, samples));
+            if (objective != claimed && project.metric(objective).self_reported())
+                verdict.reasons.push_back(own_word_sentence(project, objective, samples));
     }
     bool flagged = false;
     for (const ProxyProof& proof : proofs) {

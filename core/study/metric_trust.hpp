@@ -23,17 +23,19 @@ struct ProxyProof {
     bool proven() const { return correlation.interval.low >= proxy_correlation; }
 };
 
-/// "Spearman correlation 0.91 [0.83, 0.95] over 14 trials"; "no trial measured both".
+/// "Spearman correlation 0.91 [0.83, 0.95] over 14 candidates"; "no trial measured both".
 std::string describe(const ProxyProof& proof);
 
 /// Of every proxy of `project`, over the history's trials that measured both metrics on tuning workloads; trials of
 /// studies that defined either metric in another way are left out. A trial's change is the median log ratio of its
-/// pairs, from the phase that has most of them.
+/// pairs, from the phase that has most of them. Trials of the same result tree and configuration are one observation,
+/// the median of theirs.
 Result<std::vector<ProxyProof>> proxy_proofs(const Project& project, const Store& store);
 
-/// Adds the flags and sentences that the objectives of a measured verdict need. `samples`: of the trial. When every
-/// objective is self-reported, what it says is set beside wall and cpu.
-void add_metric_trust(const Project& project, const std::vector<SampleRecord>& samples,
+/// Adds the flags and sentences that the objectives of a measured verdict need. `claimed`: the objective that the
+/// verdict claims. When it is self-reported, what it says is set beside wall and cpu, and so is every other such
+/// objective. `samples`: of the trial.
+void add_metric_trust(const Project& project, const std::string& claimed, const std::vector<SampleRecord>& samples,
                       const std::vector<ProxyProof>& proofs, decision::Verdict& verdict);
 
 /// The sentence that add_metric_trust() wrote for a flag, out of a verdict's reasons; "" without one.

@@ -303,8 +303,9 @@ Result<void> Sampler::add_instructions(const Arm& arm, const Workload& workload,
     auto counts = workspace_->scratch();
     if (!counts)
         return tl::unexpected(counts.error());
-    auto result =
-        runner_->execute(under_cachegrind(execution_of(arm, workload, seed, *folders), *counts), watch_->at_once);
+    const std::string token = uuid_v7();
+    auto result = runner_->execute(under_cachegrind(execution_of(arm, workload, seed, *folders), *counts, token),
+                                   watch_->at_once);
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
@@ -316,7 +317,7 @@ Result<void> Sampler::add_instructions(const Arm& arm, const Workload& workload,
         taken.log = tail_of(*result);
     } else if (auto judged = judge(workload, seed, folders->out, result->standard_output, taken); !judged)
         return judged;
-    const auto count = cachegrind_instructions(*counts);
+    const auto count = cachegrind_instructions(*counts, token);
     if (taken.outcome == Taken::Outcome::ok && !count)
         fail(taken, Taken::Outcome::failed,
              fmt::format("workload {}: {}", printable(workload.name), printable(count.error().message())));

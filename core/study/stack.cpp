@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double rounding = 1e-9; ///< sums of logarithms differ in their last digits
 
 /// An application that a commit has.
 struct Held {

@@ -212,7 +212,7 @@ Result<void> Gates::correct_row() {
     auto samples = bench_->store->samples(state_->record.id, trial_->id);
     if (!samples)
         return tl::unexpected(samples.error());
-    const auto seen = quality_of(*bench_->project, tuning_, *samples);
+    const auto seen = quality_of(tuning_, *samples);
     const std::string detail = seen.empty() ? "{}" : nlohmann::json({{"quality", quality_json(seen)}}).dump();
     return row("correct", "pass",
                fmt::format("{} and {} of {} tuning workloads {}{}{}",
@@ -253,7 +253,7 @@ Gates::Passed Gates::quality(const char* gate, const std::vector<const Workload*
     auto samples = bench_->store->samples(state_->record.id, trial_->id);
     if (!samples)
         return tl::unexpected(samples.error());
-    for (const decision::QualitySeen& seen : quality_of(*bench_->project, workloads, *samples))
+    for (const decision::QualitySeen& seen : quality_of(workloads, *samples))
         if (!seen.kept)
             return stop(gate, {seen.lost ? Taken::Outcome::wrong : Taken::Outcome::unsettled,
                                fmt::format("{}; {}", decision::describe(seen), decision::worst_words(seen)), ""});
@@ -457,7 +457,10 @@ Result<void> Gates::tell_of_metrics(decision::Verdict& verdict) {
     auto proofs = proxy_proofs(*bench_->project, *bench_->store);
     if (!proofs)
         return tl::unexpected(proofs.error());
-    add_metric_trust(*bench_->project, *samples, *proofs, verdict);
+    const std::size_t claimed = tuning_seen_ ? tuning_seen_->claimed : 0;
+    add_metric_trust(*bench_->project,
+                     claimed == 0 ? bench_->project->objective : bench_->project->objectives.at(claimed), *samples,
+                     *proofs, verdict);
     return {};
 }
 

@@ -109,7 +109,12 @@ TEST_CASE("two revisions are compared and the exit code tells") {
     CHECK(document.at("base") == branched.git({"rev-parse", "main"}));
     CHECK(document.at("candidate") == branched.git({"rev-parse", "faster"}));
     CHECK(document.at("effects").at("estimate").get<double>() < -0.1);
-    CHECK(document.at("notes").empty());
+    CHECK(document.at("flags") == json({"self-reported"}));
+    REQUIRE(document.at("notes").size() == 1);
+    CHECK_THAT(document.at("notes")[0].get<std::string>(),
+               ContainsSubstring("The objective rows is what the measured program tells of itself: rows −"));
+    CHECK_THAT(branched.measure({"--candidate", "faster", "--format", "markdown"}).out,
+               ContainsSubstring("self-reported: The objective rows"));
     document = branched.document({"--candidate", "slower", "--fail-on", "regresses"}, 3);
     CHECK(document.at("regresses") == true);
     CHECK(branched.measure({"--candidate", "slower"}).code == 0);
@@ -240,7 +245,7 @@ TEST_CASE("what only the base changed is not said of the candidate") {
     branched.project().repository().write("tests/guard.sh", "#!/bin/sh\nexit 0 # newer\n");
     branched.project().repository().commit("Newer");
     const json notes = branched.document({"--candidate", "older"}, 0).at("notes");
-    REQUIRE(notes.size() == 2);
+    REQUIRE(notes.size() == 3); // and that the objective is the program's own word
     CHECK_THAT(notes[0].get<std::string>(), ContainsSubstring("lacks what the base changed in holdfast.json"));
     CHECK_THAT(notes[1].get<std::string>(),
                ContainsSubstring("lacks what the base changed in protected files") && ContainsSubstring("guard.sh"));

@@ -159,9 +159,9 @@ TEST_CASE("a proxy stays unproven until enough trials measured both, and says ho
     const json first = project.trial("1"), last = project.trial("8");
     CHECK(first.at("flags") == json({"self-reported", "unproven proxy"}));
     CHECK_THAT(first.at("reasons").dump(), ContainsSubstring("The objective scan stands for tail") &&
-                                               ContainsSubstring("over 1 trial, and at least 0.8 must be shown"));
+                                               ContainsSubstring("over 1 candidate, and at least 0.8 must be shown"));
     CHECK(last.at("flags") == json({"self-reported"}));
-    CHECK_THAT(last.at("reasons").dump(), ContainsSubstring("over 8 trials."));
+    CHECK_THAT(last.at("reasons").dump(), ContainsSubstring("over 8 candidates."));
     document = checked(project.document({"validate"}), "validate");
     CHECK(document.at("proxies")[0].at("proven") == true);
     CHECK(document.at("proxies")[0].at("trials") == 8);

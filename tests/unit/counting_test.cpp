@@ -27,7 +27,8 @@ TEST_CASE("a run under cachegrind gets its arguments, a place for its logs, and 
     execution.argv = {"prog", "x"};
     execution.limits.time = std::chrono::seconds(2);
     execution.count_instructions = true;
-    const Execution counted = under_cachegrind(execution, "/somewhere");
+    const Execution counted = under_cachegrind(execution, "/somewhere", "secret");
+    CHECK(std::count(counted.argv.begin(), counted.argv.end(), "--log-file=/counts/secret-%p") == 1);
     CHECK(counted.argv.front() == "/usr/bin/valgrind");
     CHECK(counted.argv.back() == "x");
     CHECK(counted.argv[counted.argv.size() - 2] == "prog");
@@ -38,30 +39,55 @@ TEST_CASE("a run under cachegrind gets its arguments, a place for its logs, and 
     CHECK_FALSE(counted.count_instructions);
 }
 
+namespace {
+
+std::string log_of(const std::string& pid, const std::string& parent, const std::string& end) {
+    const std::string mark = "==" + pid + "== ";
+    return mark + "Cachegrind, a cache and branch-prediction profiler\n" + mark + "Command: w\n" + mark +
+           "Parent PID: " + parent + "\n" + mark + "\n--" + pid + "-- warning: no L3\n" + end;
+}
+
+} // namespace
+
 TEST_CASE("the counts of all processes are summed, and a missing one is an error") {
     const Folder logs;
-    CHECK_FALSE(cachegrind_instructions(logs.path()));
-    logs.write("12", "==12== Cachegrind\n==12== \n==12== I   refs:      1,234,567\n");
-    logs.write("13", "==13== I refs: 433\n");
-    const auto sum = cachegrind_instructions(logs.path());
+    CHECK_FALSE(cachegrind_instructions(logs.path(), "k"));
+    logs.write("k-12", log_of("12", "3", "==12== I   refs:      1,234,567\n"));
+    logs.write("k-13", log_of("13", "12", "==13== I refs: 433\n"));
+    const auto sum = cachegrind_instructions(logs.path(), "k");
     REQUIRE(sum);
     CHECK(*sum == 1'235'000);
     struct Row {
-        const char *what, *log;
+        const char* what;
+        std::string log;
     };
-    for (const Row& row : {Row{"killed", "==14== Cachegrind, a high-precision tracing profiler\n"}, Row{"empty", ""},
-                           Row{"no number", "==14== I refs: many\n"}, Row{"negative", "==14== I refs: -5\n"},
-                           Row{"too large", "==14== I refs: 99,999,999,999,999,999,999,999\n"},
-                           Row{"past the end", "==14== I refs: 18,446,744,073,709,551,615\n"}}) {
+    for (const Row& row :
+         {Row{"killed", log_of("14", "13", "")}, Row{"empty", ""},
+          Row{"no number", log_of("14", "13", "==14== I refs: many\n")},
+          Row{"negative", log_of("14", "13", "==14== I refs: -5\n")},
+          Row{"too large", log_of("14", "13", "==14== I refs: 99,999,999,999,999,999,999,999\n")},
+          Row{"past the end", log_of("14", "13", "==14== I refs: 18,446,744,073,709,551,615\n")},
+          Row{"bare", "==14== I refs: 1,000\n"}, Row{"of another process", log_of("12", "3", "==12== I refs: 5\n")},
+          Row{"two counts", log_of("14", "13", "==14== I refs: 5\n==14== I refs: 5\n")},
+          Row{"a line of the program's", log_of("14", "13", "hello\n==14== I refs: 5\n")},
+          Row{"a parent that never ran", log_of("14", "77", "==14== I refs: 5\n")},
+          Row{"its own parent", log_of("14", "14", "==14== I refs: 5\n")}}) {
         INFO(row.what);
-        logs.write("14", row.log);
-        const auto wrong = cachegrind_instructions(logs.path());
+        logs.write("k-14", row.log);
+        const auto wrong = cachegrind_instructions(logs.path(), "k");
         REQUIRE_FALSE(wrong);
         CHECK_FALSE(wrong.error().remedy.empty());
     }
-    fs::remove(logs.path() / "14");
-    fs::create_symlink("/etc/passwd", logs.path() / "15");
-    CHECK_FALSE(cachegrind_instructions(logs.path()));
+    fs::remove(logs.path() / "k-14");
+    REQUIRE(cachegrind_instructions(logs.path(), "k"));
+    CHECK_FALSE(cachegrind_instructions(logs.path(), "other"));
+    for (const char* extra : {"15", "k-015", "k-x", "note"}) {
+        logs.write(extra, log_of("15", "12", "==15== I refs: 5\n"));
+        CHECK_FALSE(cachegrind_instructions(logs.path(), "k"));
+        fs::remove(logs.path() / extra);
+    }
+    fs::create_symlink(logs.path() / "k-13", logs.path() / "k-15");
+    CHECK_FALSE(cachegrind_instructions(logs.path(), "k"));
 }
 
 TEST_CASE("energy is the meters' difference, instructions the kernel's count or none") {
@@ -132,4 +158,21 @@ TEST_CASE("processor time alone is doubtful for a change of code only") {
     CHECK(cpu_caution(project, false).empty());
     project.objectives = {"cpu", "wall"};
     CHECK(cpu_caution(project, true).empty());
+}
+
+TEST_CASE("simulated instructions alone are doubtful for a change of code only") {
+    Project project;
+    project.objective = "instructions";
+    project.objectives = {"instructions"};
+    Metric instructions;
+    instructions.name = "instructions";
+    instructions.source = Metric::Source::instructions;
+    project.metrics = {instructions};
+    const std::string simulated = R"({"instructions": "cachegrind"})";
+    CHECK_THAT(instructions_caution(project, simulated, true), ContainsSubstring("counted by cachegrind"));
+    CHECK(instructions_caution(project, simulated, false).empty());
+    CHECK(instructions_caution(project, R"({"instructions": "kernel"})", true).empty());
+    CHECK(instructions_caution(project, "damaged", true).empty());
+    project.objectives = {"instructions", "wall"};
+    CHECK(instructions_caution(project, simulated, true).empty());
 }

@@ -76,7 +76,7 @@ std::vector<study::SampleRecord> pairs(double rows, double wall, double cpu) {
 decision::Verdict trusted(const Project& project, const std::vector<study::SampleRecord>& samples,
                           const std::vector<study::ProxyProof>& proofs = {}) {
     decision::Verdict verdict;
-    study::add_metric_trust(project, samples, proofs, verdict);
+    study::add_metric_trust(project, project.objective, samples, proofs, verdict);
     return verdict;
 }
 
@@ -150,7 +150,7 @@ TEST_CASE("a program's own word decides alone only where a person said so") {
     CHECK(with_metrics(own, "rows").metric("rows").accept_self_reported);
 }
 
-TEST_CASE("a study that was frozen before the word existed is read as it was, and its verdicts get no new flag") {
+TEST_CASE("a study that was frozen before the word existed is read as it was, and new verdicts of it carry the flag") {
     const Project accepted = with_metrics(own, "rows");
     std::string frozen = accepted.canonical;
     const std::string word = "\"accept-self-reported\":true,";
@@ -159,7 +159,7 @@ TEST_CASE("a study that was frozen before the word existed is read as it was, an
     const auto old = project_from_frozen("/nowhere", frozen);
     REQUIRE(old);
     CHECK(old->objective == "rows");
-    CHECK(trusted(*old, pairs(0.9, 0.9, 0.9)).flags.empty());
+    CHECK(trusted(*old, pairs(0.9, 0.9, 0.9)).flags == std::vector<std::string>{"self-reported"});
 }
 
 TEST_CASE("a self-reported objective is set beside wall and cpu, and their disagreement is said with numbers") {
@@ -182,6 +182,54 @@ TEST_CASE("a self-reported objective is set beside wall and cpu, and their disag
     CHECK(trusted(with_metrics(own), pairs(0.9, 1, 1)).flags.empty()); // the objective is wall
 }
 
+TEST_CASE("a second objective does not make the claimed one's word any better") {
+    const auto project = load(project_text(
+        {{"metrics", R"({"rows": {"from": "stdout", "pattern": "(.+)."}})"}, {"objective", R"(["rows", "wall"])"}}));
+    REQUIRE(project);
+    decision::Verdict claims_rows, claims_wall;
+    study::add_metric_trust(*project, "rows", pairs(0.9, 1, 1), {}, claims_rows);
+    CHECK(claims_rows.flags == std::vector<std::string>{"self-reported"});
+    REQUIRE(claims_rows.reasons.size() == 1);
+    CHECK_THAT(claims_rows.reasons.front(), ContainsSubstring("claims an improvement that wall and cpu do not show"));
+    study::add_metric_trust(*project, "wall", pairs(0.9, 1, 1), {}, claims_wall);
+    CHECK(claims_wall.flags.empty());
+}
+
+TEST_CASE("what a changed program tells against itself is flagged, a knob's is not") {
+    const auto project = load(project_text({{"metrics", R"({"rows": {"from": "stdout", "pattern": "(.+)."}})"},
+                                            {"limits", R"({"rows": {"at-most": 5}})"}}));
+    REQUIRE(project);
+    study::TrialRecord trial;
+    study::VerdictRecord verdict;
+    CHECK(review::flags_of(trial, verdict, {}, &*project, "").empty());
+    trial.patch = "+x\n";
+    const auto flags = review::flags_of(trial, verdict, {}, &*project, "");
+    REQUIRE(flags.size() == 1);
+    CHECK(flags[0].name == "self-reported limit");
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("against it itself: rows."));
+}
+
+TEST_CASE("instructions of a simulator as the only objective are set beside wall and cpu") {
+    const auto project = load(project_text({{"objective", R"("instructions")"}}));
+    REQUIRE(project);
+    const std::string simulated = R"({"instructions": "cachegrind"})";
+    study::TrialRecord trial;
+    const auto flags = [&](double wall, double cpu, const std::string& machine) {
+        auto found = review::flags_of(trial, {}, pairs(1, wall, cpu), &*project, machine);
+        std::erase_if(found, [](const review::Flag& flag) { return flag.name != "instructions alone"; });
+        return found;
+    };
+    CHECK(flags(0.9, 0.9, simulated).empty());
+    REQUIRE(flags(1.02, 0.9, simulated).size() == 1);
+    CHECK_THAT(flags(1.02, 0.9, simulated)[0].evidence,
+               ContainsSubstring("wall +2.0 % (median of 40 pairs), which does not agree") &&
+                   ContainsSubstring("cpu −10.0 %"));
+    CHECK(flags(1.02, 0.9, R"({"instructions": "kernel"})").empty());
+    trial.patch = "+x\n";
+    REQUIRE(flags(0.9, 0.9, simulated).size() == 1);
+    CHECK_THAT(flags(0.9, 0.9, simulated)[0].evidence, ContainsSubstring("can tell that it is watched"));
+}
+
 TEST_CASE("the flag is acknowledged by name, with the sentence as its evidence") {
     const Project project = with_metrics(own, "rows");
     const decision::Verdict verdict = trusted(project, pairs(0.9, 1, 1));
@@ -190,7 +238,7 @@ TEST_CASE("the flag is acknowledged by name, with the sentence as its evidence")
     record.reasons_json =
         R"(["It is better.",")" + verdict.reasons.front() +
         R"(","The objective rows stands for p99: no trial measured both, and at least 0.8 must be shown."])";
-    const auto flags = review::flags_of({}, record, {}, &project);
+    const auto flags = review::flags_of({}, record, {}, &project, "");
     REQUIRE(flags.size() == 2);
     CHECK(flags[0].name == "self-reported");
     CHECK(flags[0].evidence == verdict.reasons.front());
@@ -207,11 +255,11 @@ TEST_CASE("a proxy is proven by the lower end of its correlation") {
     decision::Verdict verdict = trusted(project, {}, {proof});
     CHECK(verdict.flags == std::vector<std::string>{"self-reported"});
     CHECK(verdict.reasons.back() ==
-          "The objective scan stands for wall: Spearman correlation 0.95 [0.81, 0.99] over 14 trials.");
+          "The objective scan stands for wall: Spearman correlation 0.95 [0.81, 0.99] over 14 candidates.");
     proof.correlation.interval.low = 0.79;
     verdict = trusted(project, {}, {proof});
     CHECK(verdict.flags == std::vector<std::string>{"self-reported", "unproven proxy"});
-    CHECK_THAT(verdict.reasons.back(), EndsWith("[0.79, 0.99] over 14 trials, and at least 0.8 must be shown."));
+    CHECK_THAT(verdict.reasons.back(), EndsWith("[0.79, 0.99] over 14 candidates, and at least 0.8 must be shown."));
     CHECK(study::describe({"scan", "wall", {}}) == "no trial measured both");
-    CHECK(study::describe({"scan", "wall", {NAN, {-1, 1}, 1}}) == "no Spearman correlation over 1 trial");
+    CHECK(study::describe({"scan", "wall", {NAN, {-1, 1}, 1}}) == "no Spearman correlation over 1 candidate");
 }
