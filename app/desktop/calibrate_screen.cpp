@@ -194,17 +194,22 @@ void CalibrateScreen::fill_table() {
     if (!calibration_)
         return;
     const double threshold = calibration_->threshold;
+    const bool several =
+        std::any_of(calibration_->workloads.begin(), calibration_->workloads.end(), [&](const Workload& workload) {
+            return workload.metric != calibration_->workloads.front().metric;
+        });
     for (const Workload& workload : calibration_->workloads) {
         const int row = table_->rowCount();
         table_->insertRow(row);
-        const QStringList cells{shown(workload.workload),
+        const QString name = shown(workload.workload);
+        const QStringList cells{several ? QString("%1 (%2)").arg(name, shown(workload.metric)) : name,
                                 workload.role == Role::tuning ? "tuning" : "held-out",
                                 line_of(workload, threshold, "noise of a pair"),
                                 provable_text(workload),
                                 line_of(workload, threshold, "first against second").section(':', 0, 0),
                                 line_of(workload, threshold, "lag-1 correlation").section(':', 0, 0),
-                                called_text(workload.self.false_faster),
-                                called_text(workload.self.false_slower),
+                                workload.too_few() ? "too few rounds" : called_text(workload.self.false_faster),
+                                workload.too_few() ? "too few rounds" : called_text(workload.self.false_slower),
                                 seen_text(workload)};
         for (int column = 0; column < cells.size(); ++column)
             table_->setItem(row, column, new QTableWidgetItem(cells[column]));

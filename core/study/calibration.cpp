@@ -153,7 +153,8 @@ std::size_t burden_limit(const Project& project, const CalibrationPlan& plan) {
 
 double calibration_threshold(const Project& project) {
     return decision::confirmation_threshold(project.decision.false_proposal_rate, project.decision.max_confirmations,
-                                            0);
+                                            0) *
+           static_cast<double>(project.objectives.size()); // any of them may be claimed
 }
 
 std::vector<stats::SelfPair> self_pairs(const Metric& metric, const std::string& workload,

@@ -304,6 +304,33 @@ TEST_CASE("a share of processor time is burnt where that is the objective: waiti
     }
 }
 
+TEST_CASE("every objective is calibrated, and one that this machine has no meter for is a warning") {
+    const auto project = [](const std::string& objectives) {
+        return WrittenProject({{"run.sh", "echo 1\n"}, {"holdfast.json", R"({
+  "name": "two", "objective": )" + objectives + R"(,
+  "workloads": [{ "name": "one", "run": ["sh", "{source}/run.sh"], "check": { "stdout": "same" } }],
+  "knobs": []
+})"}});
+    };
+    const WrittenProject two = project(R"(["cpu", "wall"])");
+    Bench bench(two.path());
+    auto request = small(1, 10);
+    request.burdens = false;
+    const auto made = bench.calibrate(request);
+    REQUIRE(made);
+    REQUIRE(made->workloads.size() == 2);
+    CHECK(made->workloads[0].metric == "cpu");
+    CHECK(made->workloads[1].metric == "wall");
+    CHECK(made->threshold == 200); // of a study of two
+    const WrittenProject energy = project(R"("energy")");
+    const std::string out = energy.holdfast({"validate"}).out;
+    if (bench.runner().counters().energy)
+        CHECK_THAT(out, !ContainsSubstring("nothing can be measured"));
+    else
+        CHECK_THAT(out, ContainsSubstring("nothing can be measured on this machine") &&
+                            ContainsSubstring("the metric energy"));
+}
+
 TEST_CASE("a calibration that is stopped is over: not used, not resumed, and the history stays whole") {
     const CounterProject files;
     Bench bench(files.path());
@@ -423,6 +450,14 @@ TEST_CASE("a program that is not itself is told in words, with what to do") {
     CHECK_THAT(differ, ContainsSubstring("the two arms differ by \u2212"));
     CHECK_THAT(told(workload(0, 0.05, 0)), StartsWith("whichever run of a pair comes first changes wall by +"));
     CHECK_THAT(told(workload(0, 0, 0.02)), ContainsSubstring("sessions differ by more than their rounds do"));
+    // What a project does not have is not blamed.
+    study::WorkloadCalibration apart = workload(0, 0, 0.02);
+    const auto remedy = [&] { return study::faults_of(apart, 100, 0.01).back().remedy; };
+    CHECK_THAT(remedy(), StartsWith("Most often it is what else the machine does"));
+    CHECK_THAT(remedy(), !ContainsSubstring("prepare"));
+    CHECK_THAT(remedy(), !ContainsSubstring("server"));
+    apart.prepares = true;
+    CHECK_THAT(remedy(), ContainsSubstring("what `prepare` made"));
     study::WorkloadCalibration missed = workload(0, 0, 0);
     missed.burdens.push_back({0.1, 0.1, 10, 14, 100, std::nullopt, 14, 0, {}, ""});
     CHECK_THAT(told(missed), StartsWith("a slow-down of 10 % was not seen in 14 rounds"));
