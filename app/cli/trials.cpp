@@ -13,6 +13,7 @@
 #include "core/study/counting.hpp"
 #include "core/study/fingerprint.hpp"
 #include "core/study/measure.hpp"
+#include "core/study/measured_again.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -174,8 +175,25 @@ void print_flags(const std::vector<review::Flag>& flags) {
         fmt::print("flag       {}: {}\n", printable(flag.name), printable(flag.evidence));
 }
 
+/// `machine`: of its study, as JSON.
+void print_effects(const nlohmann::json& effects, const std::string& machine) {
+    if (effects.contains("metric"))
+        fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
+                   study::metric_label(effects.at("metric").get<std::string>(), machine),
+                   effects.at("better").get<std::string>());
+    print_side("held-out", effects.at("holdout"));
+    print_side("tuning", effects.at("tuning"));
+    if (const std::string gap = review::gap_words(effects); !gap.empty())
+        fmt::print("\n{}\n", gap);
+    print_objectives(effects);
+    print_quality(effects);
+    print_dropped("held-out", effects.at("holdout"));
+    print_dropped("tuning", effects.at("tuning"));
+}
+
 void print_trial(const study::TrialRecord& trial, const app::Records& records,
-                 const std::vector<study::GateRecord>& gates, const std::vector<review::Flag>& flags) {
+                 const std::vector<study::GateRecord>& gates, const std::vector<review::Flag>& flags,
+                 const nlohmann::json& effects) {
     const study::VerdictRecord* verdict = records.verdict(trial.id);
     fmt::print("trial {} ({})\n", trial.number, trial.id);
     fmt::print("change     {}\ntuner      {}\nstate      {}\n", records.change(trial), printable(trial.tuner),
@@ -185,23 +203,15 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
         for (const auto& reason : nlohmann::json::parse(verdict->reasons_json))
             fmt::print("           {}\n", printable(reason.get<std::string>()));
         print_flags(flags);
-        const auto effects = nlohmann::json::parse(verdict->effects_json);
-        if (effects.contains("metric"))
-            fmt::print("metric     {}, {} is better; changes in percent of the baseline\n",
-                       study::metric_label(effects.at("metric").get<std::string>(), machine_of(trial, records)),
-                       effects.at("better").get<std::string>());
-        print_side("held-out", effects.at("holdout"));
-        print_side("tuning", effects.at("tuning"));
-        if (const std::string gap = review::gap_words(effects); !gap.empty())
-            fmt::print("\n{}\n", gap);
-        print_objectives(effects);
-        print_quality(effects);
-        print_dropped("held-out", effects.at("holdout"));
-        print_dropped("tuning", effects.at("tuning"));
+        print_effects(effects, machine_of(trial, records));
         if (const auto since = changes_since(machine_of(trial, records), records); !since.empty())
             fmt::print("machine    another than the newest study's: {}\n", fmt::join(since, "; "));
     } else {
         print_flags(flags);
+        if (!effects.is_null()) {
+            fmt::print("\nmeasured by hand: a comparison, no verdict; nothing can be approved by it\n");
+            print_effects(effects, machine_of(trial, records));
+        }
         if (!trial.search_json.empty())
             print_search(trial, verdict);
     }
@@ -223,6 +233,21 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
         for (const study::ImportRecord* import : records.imported(trial))
             fmt::print("           {}\n", review::import_words(*import));
     }
+}
+
+/// Of its verdict, or of a comparison by hand from its samples; null without either.
+Result<nlohmann::json> effects_of(const study::Store& store, const study::TrialRecord& trial,
+                                  const app::Records& records) {
+    if (const study::VerdictRecord* verdict = records.verdict(trial.id))
+        return Result<nlohmann::json>(nlohmann::json::parse(verdict->effects_json));
+    const Project* project = records.frozen_of(trial).project.get();
+    if (trial.tuner != "measure" || project == nullptr)
+        return Result<nlohmann::json>(nlohmann::json());
+    const auto samples = store.samples(trial.study, trial.id);
+    if (!samples)
+        return tl::unexpected(samples.error());
+    const std::string effects = study::measured_effects(*project, *samples);
+    return Result<nlohmann::json>(effects.empty() ? nlohmann::json() : nlohmann::json::parse(effects));
 }
 
 } // namespace
@@ -298,9 +323,12 @@ Result<int> show(const Common& common, const std::string& id) {
     auto flags = flags_of(common, **store, *trial, *records);
     if (!flags)
         return tl::unexpected(flags.error());
+    const auto effects = effects_of(**store, *trial, *records);
+    if (!effects)
+        return tl::unexpected(effects.error());
     const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
-        print_trial(*trial, *records, *gates, *flags);
+        print_trial(*trial, *records, *gates, *flags, *effects);
         return Exit::done;
     }
     nlohmann::json document = trial_document(*trial, *records);
@@ -323,12 +351,9 @@ Result<int> show(const Common& common, const std::string& id) {
     document["imported"] = nlohmann::json::array();
     for (const study::ImportRecord* import : records->imported(*trial))
         document["imported"].push_back(review::import_document(*import));
-    document["effects"] = nullptr;
-    document["evidence-document"] = nullptr;
-    if (verdict != nullptr) {
-        document["effects"] = nlohmann::json::parse(verdict->effects_json);
-        document["evidence-document"] = nlohmann::json::parse(verdict->evidence_json);
-    }
+    document["effects"] = *effects;
+    document["evidence-document"] =
+        verdict == nullptr ? nlohmann::json() : nlohmann::json::parse(verdict->evidence_json);
     print_document(document);
     return Exit::done;
 }

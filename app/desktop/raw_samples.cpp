@@ -135,10 +135,8 @@ void RawSamples::redraw() {
     double largest = 0;
     if (sheet_)
         for (const review::RunPoint& run : sheet_->runs) {
-            // What was never meant to count, or was taken again; it is in the CSV.
-            const bool left_out =
-                run.counted == review::RunPoint::Counted::warm_up || run.counted == review::RunPoint::Counted::dropped;
-            if (run.workload != workload || left_out || (!phase.empty() && run.phase != phase))
+            // Warm-up rounds were never counted; they are in the CSV.
+            if (run.workload != workload || run.round == 0 || (!phase.empty() && run.phase != phase))
                 continue;
             const double value = value_of(run, metric);
             if (run.ending != "ok" || !std::isfinite(value)) {
@@ -158,8 +156,7 @@ void RawSamples::redraw() {
         unit.name.empty() ? metric_->currentText() : QString("%1 (%2)").arg(metric_->currentText(), shown(unit.name));
     for (SamplePlot* plot : {strip_, ecdf_, order_})
         plot->show_points(points, axis);
-    QString note = QString("%1 runs, without warm-ups and dropped rounds. ○ ┄ baseline   ● ─ candidate   ┃ median")
-                       .arg(points.size());
+    QString note = QString("%1 runs, warm-ups left out. ○ ┄ baseline   ● ─ candidate   ┃ median").arg(points.size());
     for (const auto& [ending, count] : without)
         note += QString("   %1 without a number: %2").arg(count).arg(shown(ending));
     note_->setText(note);

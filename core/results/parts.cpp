@@ -99,15 +99,15 @@ std::optional<Quantity> rate_of(const Quantity& time, double amount, std::string
 
 namespace {
 
-/// Why the quantity is of no use, after "its time "; "" when it is.
+/// Why the quantity is of no use, after "its time is "; "" when it is.
 std::string fault_of(const Quantity& quantity) {
     const auto any = [&](const auto& is) { return std::any_of(quantity.values.begin(), quantity.values.end(), is); };
     const auto number = quantity.number();
     if (!number || any([](double value) { return !std::isfinite(value); }))
-        return "is no number";
+        return "no number";
     const bool from_zero = quantity.unit == "s" || quantity.unit == "1/s" || quantity.unit == "B/s";
     if (from_zero && (*number < 0 || any([](double value) { return value < 0; })))
-        return "is below zero";
+        return "below zero";
     return "";
 }
 
@@ -121,7 +121,7 @@ void settle(Benchmark& benchmark) {
     if (benchmark.quantities.empty())
         benchmark.error = "it has no numbers";
     else if (const std::string fault = fault_of(benchmark.quantities.front()); !fault.empty())
-        benchmark.error = fmt::format("its {} {}", printable(benchmark.quantities.front().name), fault);
+        benchmark.error = fmt::format("its {} is {}", printable(benchmark.quantities.front().name), fault);
     if (!benchmark.error.empty()) {
         benchmark.quantities.clear();
         return;
@@ -130,7 +130,7 @@ void settle(Benchmark& benchmark) {
     for (Quantity& quantity : benchmark.quantities) {
         const std::string name = printable(quantity.name);
         if (const std::string fault = fault_of(quantity); !fault.empty()) {
-            benchmark.notes.push_back(name + " left out: it " + fault);
+            benchmark.notes.push_back(name + " left out: " + fault);
             continue;
         }
         const std::vector<double>& values = quantity.values;

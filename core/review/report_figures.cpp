@@ -39,6 +39,12 @@ std::string value_tick(double value, double step) {
     return text.find_first_not_of("-0.") == std::string::npos ? "0" : text;
 }
 
+/// Four digits, and all those before the point of what is not very large.
+std::string plain(double value) {
+    const double size = std::abs(value);
+    return size >= 1e4 && size < 1e7 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
 const char* style_of(const EffectView& effect) {
     return effect.direction == Direction::better  ? "better"
            : effect.direction == Direction::worse ? "worse"
@@ -195,7 +201,7 @@ private:
     std::string summary(const std::vector<double>& values) const {
         return values.empty()
                    ? "no runs"
-                   : fmt::format("{} runs, median {:.4g} {}", values.size(), stats::median(values), unit_.name);
+                   : fmt::format("{} runs, median {} {}", values.size(), plain(stats::median(values)), unit_.name);
     }
 
     double x(double value) const { return x0 + (value - range_.low) / (range_.high - range_.low) * (x1 - x0); }

@@ -42,6 +42,14 @@ TEST_CASE("the history lists studies and comparisons, and a workload's baseline 
     const std::string commit = project.repository().commit("Count less\n\nBy a hundred.");
     REQUIRE(project.holdfast({"measure", "--set", "size=9", "--rounds", "6"}).code == 0);
 
+    const json by_hand = project.document({"show", "2"});
+    CHECK(by_hand.at("verdict").is_null());
+    CHECK(by_hand.at("effects").at("tuning").at("rounds") == 6);
+    CHECK(by_hand.at("effects").at("tuning").at("estimate").get<double>() < 0);
+    CHECK(by_hand.at("effects").at("holdout").is_null());
+    CHECK_THAT(project.holdfast({"show", "2"}).out,
+               ContainsSubstring("measured by hand: a comparison, no verdict") && ContainsSubstring("over 6 rounds"));
+
     json document = project.document({"history"});
     const json& studies = document.at("studies");
     REQUIRE(studies.size() == 2);

@@ -145,7 +145,7 @@ TEST_CASE("a time or a rate below zero is none") {
     CHECK(named(file, "a").error == "its time is below zero");
     CHECK(named(file, "c").error == "its time is below zero");
     CHECK(value_of(file, "b", "") == 5 / 1e9);
-    CHECK(notes(named(file, "b").notes, "cpu-time left out: it is below zero"));
+    CHECK(notes(named(file, "b").notes, "cpu-time left out: below zero"));
     CHECK(value_of(file, "b", "change") == -3.0); // a counter may be
 }
 
