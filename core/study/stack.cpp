@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 
-
 /// An application that a commit has.
 struct Held {
     const ApplicationRecord* applied = nullptr;
