@@ -156,6 +156,7 @@ QWidget* CompareScreen::make_content() {
     plots->addWidget(distributions);
     plots->setStretchFactor(0, 3);
     plots->setStretchFactor(1, 2);
+    plots->setSizes({3000, 2000}); // the forest has words on both sides; sizes are shares of what there is
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(warnings_);

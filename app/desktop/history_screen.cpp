@@ -194,8 +194,8 @@ void HistoryScreen::show_series() {
     }
     points_->show_rows({"Session", "Time", "Study", "Phase", "Commit", "Median", "Quartiles", "Samples", "Change"},
                        rows);
-    summary_->setText(QString("%1, %2, %3. A change point is a step that shuffled sessions hardly ever show; it says "
-                              "when, not why. Nothing is decided by it.")
+    summary_->setText(QString("%1, %2, %3. A change point is a step between studies that shuffled studies hardly ever "
+                              "show; it says when, not why. Nothing is decided by it.")
                           .arg(counted(series->points.size(), "session"),
                                counted(series->changes.size(), "change point"), counted(machines, "machine change")));
 }
