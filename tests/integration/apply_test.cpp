@@ -216,8 +216,10 @@ TEST_CASE("A flag is acknowledged by y or yes, declined by n or no, and anything
 
 TEST_CASE("Trials beside each other name their flags") {
     const ReviewedProject project;
+    CHECK(project.holdfast({"propose", "--set", "size=10"}).code == 0);
+    CHECK(project.holdfast({"run", "--tuner", "patch", "--trials", "0", "--seed", "2"}).code != 2);
     const Ran compared = project.holdfast({"compare", "1", "2"});
-    INFO(compared.out);
+    INFO(compared.out << compared.err);
     CHECK(compared.code == 0);
     CHECK(compared.out.find("self-reported") != std::string::npos);
 }
