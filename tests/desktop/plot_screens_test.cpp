@@ -219,7 +219,7 @@ TEST_CASE("a front says how to get one, then which trials no other beats, and op
     auto& plot = *screen.findChild<FrontPlot*>();
     QApplication::processEvents(); // it has its size once it was laid out
     plot.replot();
-    const auto& effects = test::fronts().back().points[2].effects;
+    const auto effects = test::fronts().back().points[2].effects; // a copy: what it is of is gone
     const QPoint place(static_cast<int>(plot.xAxis->coordToPixel(100 * effects[0].estimate)),
                        static_cast<int>(plot.yAxis->coordToPixel(100 * effects[1].estimate)));
     QTest::mouseClick(&plot, Qt::LeftButton, {}, place);
