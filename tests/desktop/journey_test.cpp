@@ -270,9 +270,10 @@ TEST_CASE("Closing the window in a study keeps what was measured, and the next s
         auto* pause = study.findChild<QAction*>("pause-study");
         journey.wait_for("a study can be started", [&] { return start->isEnabled(); });
         press(window, Qt::Key_F5);
+        // Before the first round there is nothing that could be gone on with.
         journey.wait_for(
             "rounds are timed",
-            [&] { return pause->isEnabled() && words(study).find("not known") == std::string::npos; }, study_ms);
+            [&] { return pause->isEnabled() && words(study).find("Opening:") != std::string::npos; }, study_ms);
 
         window.close();
         CHECK(window.isVisible());
