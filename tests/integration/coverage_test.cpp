@@ -131,7 +131,7 @@ TEST_CASE("lines of C that nothing counts are never told as run") {
     CHECK_THAT(changed(body, "static int rare(void);\n" + body +
                                  "__attribute__((no_profile_instrument_function)) static int rare(void) {\n"
                                  "    return 3;\n}\n"),
-               ContainsSubstring("unknown: program.c: line 13 has no_profile"));
+               ContainsSubstring("unknown: program.c: line 14 has no_profile"));
     CHECK_THAT(changed(body, replaced(body, seldom, "#line 15\n        return 101;\n#line 9\n")),
                ContainsSubstring("is a #line"));
     CHECK_THAT(

@@ -67,15 +67,6 @@ TEST_CASE("what was undone since is not confirmed") {
     CHECK_THAT(ran.out, ContainsSubstring("regresses: shown not to hold"));
 }
 
-TEST_CASE("a change that was taken back is no part of the stack") {
-    const ReviewedProject project;
-    accept(project);
-    const Ran reverted = project.holdfast({"revert", "1"});
-    INFO(reverted.out << reverted.err);
-    REQUIRE(reverted.code == 0);
-    CHECK(project.holdfast({"measure", "--stack"}).code == 4);
-}
-
 TEST_CASE("a change whose revert was not merged is still in HEAD, and measured with the rest") {
     const ReviewedProject project;
     accept(project);
