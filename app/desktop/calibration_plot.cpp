@@ -2,6 +2,7 @@
 #include "app/desktop/calibration_plot.hpp"
 
 #include "app/common/calibration_words.hpp"
+#include "app/desktop/plot_style.hpp"
 #include "app/desktop/screen.hpp"
 #include "app/desktop/theme.hpp"
 #include "core/decision/rule.hpp"
@@ -111,23 +112,8 @@ void CalibrationPlot::draw() {
 }
 
 void CalibrationPlot::dress() {
-    const Colours& colour = colours(palette());
-    const QColor text = palette().color(QPalette::WindowText), base = palette().color(QPalette::Base);
-    plot_->setBackground(base);
-    for (QCPAxis* axis : {plot_->xAxis, plot_->yAxis}) {
-        axis->setBasePen(QPen(colour.axis));
-        axis->setTickPen(QPen(colour.axis));
-        axis->setSubTickPen(Qt::NoPen);
-        axis->setTickLabelColor(text);
-        axis->setLabelColor(text);
-        axis->setTickLabelFont(scaled_font(0.9));
-        axis->setLabelFont(scaled_font(0.9));
-        axis->grid()->setPen(QPen(colour.grid, 1, Qt::DotLine));
-    }
-    plot_->legend->setFont(scaled_font(0.9));
-    plot_->legend->setTextColor(text);
-    plot_->legend->setBrush(base);
-    plot_->legend->setBorderPen(Qt::NoPen);
+    dress_plot(*plot_, false);
+    plot_->legend->setBrush(palette().color(QPalette::Base)); // it lies on the curves
 }
 
 void CalibrationPlot::describe() {
