@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace holdfast::desktop {
 
@@ -56,6 +57,8 @@ void EcdfPlot::redraw() {
             value *= unit.factor;
     }
     const review::PlotRange range = review::value_range(all);
+    const auto baselines = std::count_if(curves_.begin(), curves_.end(), [](const auto& c) { return c.baseline; });
+    bool explained = false;
     xAxis->setRange(range.low, range.high);
     xAxis->setLabel(unit.name.empty() ? metric_ : QString("%1 (%2)").arg(metric_, shown(unit.name)));
     for (std::size_t i = 0; i < curves_.size(); ++i) {
@@ -70,8 +73,11 @@ void EcdfPlot::redraw() {
         graph->setLineStyle(QCPGraph::lsStepLeft);
         graph->setPen(curves_[i].baseline ? QPen(colours(palette()).unclear, 1.4, Qt::DotLine)
                                           : curve_pen(palette(), curves_[i].colour));
-        graph->setName(curves_[i].name);
         graph->data()->set(data, true);
+        // Baselines all look alike: one row explains them.
+        if (curves_[i].baseline && std::exchange(explained, true))
+            continue;
+        graph->setName(curves_[i].baseline && baselines > 1 ? "baselines" : curves_[i].name);
         graph->addToLegend();
     }
     dress_plot(*this, false);

@@ -43,6 +43,7 @@ FrontPlot::FrontPlot(QWidget* parent) : QCustomPlot(parent) {
 
 FrontPlot::Kind FrontPlot::kind_of(const review::FrontPoint& point) {
     return point.trial == 0  ? Kind::baseline
+           : !point.holds    ? Kind::fails
            : !point.on_front ? Kind::beaten
            : point.certain   ? Kind::certain
                              : Kind::possible;
@@ -72,7 +73,7 @@ void FrontPlot::set_axes() {
                 effects.push_back(point.effects[objective]);
         const review::PlotRange range = review::effect_range(0, effects, {});
         axis->setRange(100 * range.low, 100 * range.high);
-        axis->setLabel(QString("Change of %1, %; %2 is better")
+        axis->setLabel(QString("Change of %1, %\n%2 is better")
                            .arg(metric_words(front_.objectives[objective]),
                                 front_.better[objective] == Better::lower ? "lower" : "higher"));
     }
@@ -86,7 +87,7 @@ void FrontPlot::redraw() {
         return replot(QCustomPlot::rpQueuedReplot);
     set_axes();
     draw_line();
-    for (const Kind kind : {Kind::beaten, Kind::baseline, Kind::possible, Kind::certain})
+    for (const Kind kind : {Kind::fails, Kind::beaten, Kind::baseline, Kind::possible, Kind::certain})
         draw_points(kind);
     dress_plot(*this, true);
     xAxis->grid()->setZeroLinePen(QPen(colours(palette()).axis, 1.2));
@@ -145,13 +146,15 @@ void FrontPlot::draw_points(Kind kind) {
     graph->setData(across, up, false);
     graph->setLineStyle(QCPGraph::lsNone);
     graph->setScatterStyle({front                    ? QCPScatterStyle::ssDiamond
-                            : kind == Kind::baseline ? QCPScatterStyle::ssCross
+                            : kind == Kind::baseline ? QCPScatterStyle::ssSquare
+                            : kind == Kind::fails    ? QCPScatterStyle::ssCross
                                                      : QCPScatterStyle::ssCircle,
                             QPen(ink, 1.6), kind == Kind::certain ? QBrush(ink) : palette().brush(QPalette::Base),
                             front ? 11.0 : 8.0});
     graph->setName(kind == Kind::certain    ? "on the front"
                    : kind == Kind::possible ? "on the front, could be beaten"
                    : kind == Kind::baseline ? "baseline"
+                   : kind == Kind::fails    ? "does not hold"
                                             : "beaten");
     graph->addToLegend();
     if (kind == Kind::baseline)

@@ -24,7 +24,7 @@ protected:
     void mouseMoveEvent(QMouseEvent* event) override;
 
 private:
-    enum class Kind { certain, possible, beaten, baseline };
+    enum class Kind { certain, possible, beaten, fails, baseline };
     static Kind kind_of(const review::FrontPoint& point);
     bool has_place(const review::FrontPoint& point) const;
     void redraw();

@@ -80,6 +80,7 @@ QWidget* FrontScreen::make_content() {
     parts->addWidget(table_);
     parts->setStretchFactor(0, 3);
     parts->setStretchFactor(1, 2);
+    parts->setSizes({300, 200}); // in this proportion, whatever their hints
     auto* layout = new QVBoxLayout(content);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addLayout(bar);

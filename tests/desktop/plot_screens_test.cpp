@@ -206,6 +206,7 @@ TEST_CASE("a front says how to get one, then which trials no other beats, and op
     CHECK(row_of(table, 0)[1] == "the baseline, beaten");
     CHECK(row_of(table, 1)[1] == "on the front");
     CHECK(row_of(table, 3)[1] == "beaten");
+    CHECK(row_of(table, 5)[1] == "not on the front: no-effect");
     CHECK_THAT(words(screen), ContainsSubstring("3 of 5 trials are on the front"));
 
     QSignalSpy opened(&screen, &FrontScreen::trial_activated);

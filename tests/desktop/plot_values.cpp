@@ -134,6 +134,8 @@ std::vector<review::Front> fronts() {
     two.points = {point(0, {0, 0}, false, false),          point(3, {-0.081, 0.012}, true, true),
                   point(4, {-0.047, -0.051}, true, false), point(5, {-0.02, -0.01}, false, false),
                   point(6, {0.012, -0.094}, true, true),   point(7, {0.031, 0.042}, false, false)};
+    two.points.back().holds = false;
+    two.points[3].verdict = "generalises";
     return {three, two};
 }
 
