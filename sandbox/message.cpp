@@ -102,6 +102,26 @@ void read(Reader& in, std::vector<std::string>& texts) {
         in >> texts.emplace_back();
 }
 
+void write(Writer& out, const study::Observed& observed) {
+    out << std::uint64_t(observed.calls.size());
+    for (const auto& [name, count] : observed.calls)
+        out << name << count;
+    out << observed.processes << observed.threads << observed.most_threads << observed.files_opened
+        << observed.denormals_flushed << observed.rounding_changed << observed.whole;
+}
+
+void read(Reader& in, study::Observed& observed) {
+    std::uint64_t count = 0;
+    in >> count;
+    for (; in.ok() && count > 0; --count) {
+        std::string name;
+        in >> name;
+        in >> observed.calls[name];
+    }
+    in >> observed.processes >> observed.threads >> observed.most_threads >> observed.files_opened >>
+        observed.denormals_flushed >> observed.rounding_changed >> observed.whole;
+}
+
 bool send_all(int socket, std::string_view bytes) {
     while (!bytes.empty()) {
         const ssize_t sent = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -131,7 +151,8 @@ bool receive_all(int socket, char* bytes, std::size_t size) {
 
 std::string encode(const study::Execution& execution) {
     Writer out;
-    out << execution.phase << execution.network << execution.count_instructions << execution.server.has_value();
+    out << execution.phase << execution.network << execution.count_instructions << execution.sanitizer
+        << execution.observe << execution.processors << execution.server.has_value();
     write(out, execution.argv);
     write(out, execution.read);
     if (execution.server) {
@@ -156,7 +177,8 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
     study::Execution execution;
     std::uint64_t count = 0;
     bool has_server = false;
-    in >> execution.phase >> execution.network >> execution.count_instructions >> has_server;
+    in >> execution.phase >> execution.network >> execution.count_instructions >> execution.sanitizer >>
+        execution.observe >> execution.processors >> has_server;
     read(in, execution.argv);
     read(in, execution.read);
     if (has_server) {
@@ -191,6 +213,9 @@ std::string encode(const Reply& reply) {
     out << reply.failure << reply.stage << reply.over << result.ending << result.code << result.reason
         << result.standard_output << result.standard_error << result.server_output;
     write(out, result.usage);
+    out << result.observed.has_value();
+    if (result.observed)
+        write(out, *result.observed);
     return out.take();
 }
 
@@ -201,6 +226,10 @@ std::optional<Reply> decode_reply(std::string_view payload) {
     in >> reply.failure >> reply.stage >> reply.over >> result.ending >> result.code >> result.reason >>
         result.standard_output >> result.standard_error >> result.server_output;
     read(in, result.usage);
+    bool observed = false;
+    in >> observed;
+    if (observed)
+        read(in, result.observed.emplace());
     if (!in.finished())
         return std::nullopt;
     return reply;

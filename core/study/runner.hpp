@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -48,6 +49,9 @@ struct Execution {
     std::optional<Beside> server;
     bool network = false;            ///< the host's network; for `fetch` alone
     bool count_instructions = false; ///< by the kernel's counters, where Runner::counters() has them
+    bool sanitizer = false;          ///< may trace processes of its own, as LeakSanitizer must
+    bool observe = false;            ///< fills ExecutionResult::observed; slow, so never for a timed run
+    unsigned processors = 0;         ///< bound to so many of the machine's processors; 0: to none in particular
     std::vector<std::pair<std::string, std::string>> environment; ///< added to the sandbox's own allow-list
     std::string folder = "/";                                     ///< working folder inside
     std::vector<Mount> mounts;
@@ -83,6 +87,19 @@ struct Usage {
     std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told
 };
 
+/// What the programs of a sandbox asked of the kernel. Followed from outside of them, whatever they link or preload.
+struct Observed {
+    /// Successful and failed calls by name, of those that bring data to the disk ("fsync", "msync", "open O_DSYNC") or
+    /// that security rests on ("chmod", "setuid", "getrandom"); which: sandbox/init/observe.
+    std::map<std::string, std::uint64_t> calls;
+    std::uint64_t processes = 0, threads = 0; ///< that were started, the first ones among them
+    std::uint64_t most_threads = 0;           ///< alive at one time
+    std::uint64_t files_opened = 0;           ///< for writing
+    bool denormals_flushed = false;           ///< a thread ended with FTZ or DAZ set (x86), or FZ (Arm)
+    bool rounding_changed = false;            ///< a thread ended with another rounding mode than to nearest
+    bool whole = false;                       ///< all of them could be followed
+};
+
 struct ExecutionResult {
     Ending ending = Ending::exited;
     int code = 0;       ///< exit status, or the signal's number; of the server when that ended
@@ -90,6 +107,7 @@ struct ExecutionResult {
     std::string standard_output, standard_error; ///< raw bytes, capped
     std::string server_output;                   ///< both streams of start, ready and stop; raw bytes, capped
     Usage usage;
+    std::optional<Observed> observed; ///< with Execution::observe
     bool ok() const { return ending == Ending::exited && code == 0; }
 };
 

@@ -25,6 +25,10 @@ struct Instructions {
     std::uint32_t network = 0;                    ///< 1: the network is the host's
     std::uint32_t kept = 0;                       ///< 1: run when ordered, as often as ordered
     std::uint32_t count = 0;                      ///< 1: instructions are counted, where the kernel lets them be
+    std::uint32_t phase = 0;                      ///< study::Phase: what the programs may ask of the kernel
+    std::uint32_t sanitizer = 0;                  ///< 1: programs may trace their own
+    std::uint32_t observe = 0;                    ///< 1: what they ask of the kernel is counted
+    std::uint32_t processors = 0;                 ///< above 0: bound to so many
     std::uint32_t grace_ms = 50; ///< for processes that outlive the main one; counted in the time without a server
     std::uint32_t limit_ms = 0;  ///< for the server to become ready, and again to stop
     std::uint64_t processes = 0; ///< besides init

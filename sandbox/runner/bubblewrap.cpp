@@ -135,6 +135,10 @@ std::string instructions(const study::Execution& execution, bool kept) {
     }
     head.network = execution.network ? 1 : 0;
     head.count = execution.count_instructions ? 1 : 0;
+    head.phase = std::uint32_t(execution.phase);
+    head.sanitizer = execution.sanitizer ? 1 : 0;
+    head.observe = execution.observe ? 1 : 0;
+    head.processors = execution.processors;
     head.processes = execution.limits.processes;
     head.file_bytes = execution.limits.file_bytes;
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
