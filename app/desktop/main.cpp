@@ -91,6 +91,8 @@ Result<Arguments> arguments_of(const QCommandLineParser& parser) {
         const auto numbers = desktop::trial_numbers(parser.value("compare"));
         if (!numbers)
             return tl::unexpected(numbers.error());
+        if (parser.isSet("screen") && picture.screen != "compare")
+            return wrong("--compare draws the page compare, and --screen names '" + picture.screen + "'");
         picture.compared = *numbers;
         picture.screen = "compare";
     }

@@ -117,6 +117,11 @@ void add_worse(const std::vector<Guard>& broken, Verdict& verdict) {
     bool only_tails = true;
     for (const Guard& guard : broken) {
         only_tails = only_tails && guard.kind == Guard::Kind::tail;
+        // A whole workload that moved has all of its runs far from the usual: that is no matter of rare ones.
+        if (guard.kind == Guard::Kind::tail && std::any_of(broken.begin(), broken.end(), [&](const Guard& other) {
+                return other.kind != Guard::Kind::tail && other.workload == guard.workload;
+            }))
+            continue;
         const double e = std::exp(guard.log_e_worse);
         verdict.reasons.push_back(
             guard.kind == Guard::Kind::tail

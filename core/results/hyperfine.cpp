@@ -40,9 +40,11 @@ void judge_exits(const json& record, Benchmark& benchmark) {
     if (count.empty() || (count.size() == 1 && count.begin()->first == "exit code 0"))
         return;
     std::string told;
+    const bool failures = broken || count.size() > 1;
     for (const auto& [what, times] : count)
-        told += fmt::format("{}{} of {} runs: {}", told.empty() ? "" : ", ", times, codes->size(), what);
-    if (broken || count.size() > 1)
+        if (!failures || what != "exit code 0")
+            told += fmt::format("{}{} of {} runs: {}", told.empty() ? "" : ", ", times, codes->size(), what);
+    if (failures)
         benchmark.error = told;
     else
         benchmark.notes.push_back(told);

@@ -110,8 +110,11 @@ Result<Statement> check_approval(const Dossier& dossier, Signatures& signatures)
                        dossier.standing == Standing::none
                            ? fmt::format("its verdict is {}: it was not proposed", printable(dossier.verdict.verdict))
                            : fmt::format("it is {}, not approved", to_text(dossier.standing)),
-                       fmt::format("Approve it first: in the desktop's review, or with `holdfast approve {}`.",
-                                   dossier.trial.number));
+                       dossier.standing == Standing::none
+                           ? std::string("Only what was proposed can be approved; formats that carry no change (json, "
+                                         "markdown, html, csv) need no approval.")
+                           : fmt::format("Approve it first: in the desktop's review, or with `holdfast approve {}`.",
+                                         dossier.trial.number));
     auto statement = statement_from_json(row->statement_json);
     if (!statement)
         return statement;

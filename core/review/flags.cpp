@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
+#include "core/review/carry_over.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/uneven.hpp"
 #include "core/stats/estimate.hpp"
@@ -150,25 +151,52 @@ std::string beside_alone(const std::vector<ResourceMedian>& medians, const std::
     return text + (caution.empty() ? "." : "; " + caution + ".");
 }
 
+std::string claimed_name(const Project& project, const study::VerdictRecord& verdict) {
+    const json effects = json::parse(verdict.effects_json, nullptr, false);
+    const auto name = effects.is_object() ? effects.find("metric") : effects.end();
+    return effects.is_object() && name != effects.end() && name->is_string() ? name->get<std::string>()
+                                                                             : project.objective;
+}
+
 /// Processor time can be moved out of what is counted, or bought with waiting; simulated instructions can be fewer only
 /// under the simulator, and are no time.
-void add_alone(const Project& project, const study::TrialRecord& trial, const std::vector<ResourceMedian>& medians,
-               const std::string& machine_json, std::vector<Flag>& flags) {
+void add_alone(const Project& project, const study::TrialRecord& trial, const study::VerdictRecord& verdict,
+               const std::vector<ResourceMedian>& medians, const std::string& machine_json, std::vector<Flag>& flags) {
     const bool code = !trial.patch.empty();
-    if (!study::cpu_caution(project, true).empty())
-        if (auto text = beside_alone(medians, {"wall"}, study::cpu_caution(project, code)); !text.empty())
+    const std::string claimed = claimed_name(project, verdict);
+    if (!study::cpu_caution(project, claimed, true).empty())
+        if (auto text = beside_alone(medians, {"wall"}, study::cpu_caution(project, claimed, code)); !text.empty())
             flags.push_back({"cpu alone", std::move(text)});
-    if (!study::instructions_caution(project, machine_json, true).empty())
-        if (auto text =
-                beside_alone(medians, {"wall", "cpu"}, study::instructions_caution(project, machine_json, code));
+    if (!study::instructions_caution(project, claimed, machine_json, true).empty())
+        if (auto text = beside_alone(medians, {"wall", "cpu"},
+                                     study::instructions_caution(project, claimed, machine_json, code));
             !text.empty())
             flags.push_back({"instructions alone", std::move(text)});
 }
 
+/// Commands of workloads that run what a patch may change, before the clock starts.
+std::string untimed_work(const Project& project) {
+    const auto runs_candidate = [](const Argv& argv) {
+        return std::any_of(argv.begin(), argv.end(), [](const std::string& word) {
+            return word.find("{build}") != std::string::npos || word.find("{source}") != std::string::npos;
+        });
+    };
+    std::string text;
+    const auto add = [&](const char* what, const Workload& workload) {
+        text += fmt::format("{}`{}` of workload {}", text.empty() ? "" : ", ", what, printable(workload.name));
+    };
+    for (const Workload& workload : project.workloads) {
+        if (runs_candidate(workload.prepare))
+            add("prepare", workload);
+        if (workload.server && runs_candidate(workload.server->start))
+            add("start", workload);
+    }
+    return text;
+}
+
 /// What the changed program itself tells is no witness against it: limits, and objectives beside the claimed one.
 std::string told_limits(const Project& project, const study::VerdictRecord& verdict) {
-    const json effects = json::parse(verdict.effects_json, nullptr, false);
-    const json claimed = effects.is_object() ? effects.value("metric", json()) : json();
+    const std::string claimed = claimed_name(project, verdict);
     std::vector<std::string> names;
     const auto add = [&](const std::string& name) {
         if (project.metric(name).self_reported() && std::find(names.begin(), names.end(), name) == names.end())
@@ -225,10 +253,19 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
     if (project != nullptr)
-        add_alone(*project, trial, resource_medians(samples), machine_json, flags);
+        add_alone(*project, trial, verdict, resource_medians(samples), machine_json, flags);
     if (project != nullptr)
         if (auto uneven = uneven_gain(verdict, samples, *project))
             flags.push_back(std::move(*uneven));
+    if (project != nullptr)
+        if (auto carried = carry_over(verdict, samples, *project))
+            flags.push_back(std::move(*carried));
+    if (const std::string untimed = project == nullptr || trial.patch.empty() ? "" : untimed_work(*project);
+        !untimed.empty())
+        flags.push_back({"untimed work",
+                         fmt::format("The program that the patch changes also works where no time is taken: {}. See "
+                                     "whether the patch moves work there.",
+                                     untimed)});
     if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
         flags.push_back({"hidden characters", hidden});
     // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.

@@ -152,6 +152,14 @@ void conditions_not_tested(const Dossier& dossier, Lines& lines) {
     if (longest.count() > 0)
         lines.push_back("runs longer than " + duration_text(longest));
     lines.emplace_back("several of these programs at once: they ran one at a time");
+    lines.emplace_back("cold starts: inputs are read into memory before each run");
+    Lines untimed;
+    for (const Workload& workload : dossier.project->workloads)
+        if (!workload.prepare.empty() || workload.server)
+            untimed.push_back(workload.name);
+    if (!untimed.empty())
+        lines.push_back("the time before the program runs: no clock is on while " + names_of(untimed) +
+                        " prepares or starts a server");
     const auto& metrics = dossier.project->metrics;
     if (std::none_of(metrics.begin(), metrics.end(),
                      [](const Metric& metric) { return metric.name == "energy" || metric.unit == "J"; }))

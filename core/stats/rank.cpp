@@ -68,6 +68,28 @@ Correlation spearman(const std::vector<double>& x, const std::vector<double>& y)
     return result;
 }
 
+double rank_sum(const std::vector<double>& x, const std::vector<double>& y) {
+    constexpr std::size_t fewest = 8; // below, the normal distribution is no approximation
+    if (x.size() < fewest || y.size() < fewest)
+        return 1;
+    std::vector<double> all = x;
+    all.insert(all.end(), y.begin(), y.end());
+    const std::vector<double> rank = ranks(all);
+    const auto m = static_cast<double>(x.size()), n = static_cast<double>(y.size()), total = m + n;
+    const double sum = std::accumulate(rank.begin(), rank.begin() + static_cast<std::ptrdiff_t>(x.size()), 0.0);
+    std::sort(all.begin(), all.end());
+    double ties = 0;
+    for (std::size_t first = 0, last = 0; first < all.size(); first = last) {
+        while (last < all.size() && all[last] == all[first])
+            ++last;
+        const auto t = static_cast<double>(last - first);
+        ties += t * (t * t - 1);
+    }
+    const double variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)));
+    const double away = std::max(0.0, std::abs(sum - m * (total + 1) / 2) - 0.5);
+    return variance > 0 ? std::erfc(away / std::sqrt(2 * variance)) : 1;
+}
+
 Proportion proportion(std::size_t hits, std::size_t of) {
     Proportion result{nan, {0, 1}, std::min(hits, of), of};
     if (of == 0)

@@ -20,6 +20,11 @@ struct Correlation {
 /// half a swap of neighbours, so that few pairs stay little evidence.
 Correlation spearman(const std::vector<double>& x, const std::vector<double>& y);
 
+/// Two-sided p-value of Wilcoxon's rank-sum test that two samples come from one distribution, by the normal
+/// approximation with continuity and tie corrections (Lehmann, Nonparametrics, 1975); 1 with fewer than 8 on a side or
+/// when all values are equal.
+double rank_sum(const std::vector<double>& x, const std::vector<double>& y);
+
 struct Proportion {
     double value = 0;  ///< [0, 1]; NaN of nothing
     Interval interval; ///< Clopper and Pearson (1934), 95 %: covers at least that; [0, 1] of nothing

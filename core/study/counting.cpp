@@ -38,11 +38,9 @@ Result<Counting::Instructions> instructions_here(const std::vector<const Workloa
     return Counting::Instructions::simulated;
 }
 
-bool only_objective(const Project& project, Metric::Source source) {
-    return project.objectives.size() <= 1 &&
-           std::any_of(project.metrics.begin(), project.metrics.end(), [&](const Metric& metric) {
-               return metric.name == project.objective && metric.source == source;
-           });
+bool is_from(const Project& project, const std::string& name, Metric::Source source) {
+    return std::any_of(project.metrics.begin(), project.metrics.end(),
+                       [&](const Metric& metric) { return metric.name == name && metric.source == source; });
 }
 
 /// The program that simulated the instructions; "" where the kernel counted them, or nothing did.
@@ -80,20 +78,20 @@ std::string metric_label(const std::string& metric, const std::string& machine_j
     return counter.empty() ? metric : fmt::format("{} ({})", metric, printable(counter));
 }
 
-std::string cpu_caution(const Project& project, bool changes_code) {
-    return changes_code && only_objective(project, Metric::Source::cpu)
-               ? "processor time is the only objective of a change of code: work that is moved to children which "
+std::string cpu_caution(const Project& project, const std::string& claimed, bool changes_code) {
+    return changes_code && is_from(project, claimed, Metric::Source::cpu)
+               ? "processor time is what a change of code claims to save: work that is moved to children which "
                  "nobody waits for is not in it"
                : "";
 }
 
-std::string instructions_caution(const Project& project, const std::string& machine_json, bool changes_code) {
+std::string instructions_caution(const Project& project, const std::string& claimed, const std::string& machine_json,
+                                 bool changes_code) {
     const std::string counter = simulator_in(machine_json);
-    return changes_code && !counter.empty() && only_objective(project, Metric::Source::instructions)
-               ? fmt::format(
-                     "instructions counted by {} are the only objective of a change of code: a program can tell "
-                     "that it is watched and do less only then, or write to what counts it",
-                     printable(counter))
+    return changes_code && !counter.empty() && is_from(project, claimed, Metric::Source::instructions)
+               ? fmt::format("instructions counted by {} are what a change of code claims to save: a program can tell "
+                             "that it is watched and do less only then, or write to what counts it",
+                             printable(counter))
                : "";
 }
 

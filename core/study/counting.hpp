@@ -27,12 +27,14 @@ Result<Counting> counting_for(const Project& project, const std::vector<const Wo
 /// A metric's name as it is shown: "instructions (cachegrind)" where `machine_json` says that these were simulated.
 std::string metric_label(const std::string& metric, const std::string& machine_json);
 
-/// Why processor time cannot be trusted as the only objective for this change, "" when it can: children that a parent
-/// leaves unreaped vanish from it where no control group counts them, and a change of code can make them so.
-std::string cpu_caution(const Project& project, bool changes_code);
+/// Why processor time cannot be trusted as what a change claims to improve (the metric `claimed`), "" when it can:
+/// children that a parent leaves unreaped vanish from it where no control group counts them, and a change of code can
+/// make them so. Other objectives beside it prove nothing of it.
+std::string cpu_caution(const Project& project, const std::string& claimed, bool changes_code);
 
 /// The same of instructions that cachegrind counted, which `machine_json` says: the program can tell that it is
 /// watched, and reach the logs.
-std::string instructions_caution(const Project& project, const std::string& machine_json, bool changes_code);
+std::string instructions_caution(const Project& project, const std::string& claimed, const std::string& machine_json,
+                                 bool changes_code);
 
 } // namespace holdfast::study

@@ -6,7 +6,9 @@
 #include "core/study/files.hpp"
 #include "core/study/numeric.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <system_error>
 
 namespace holdfast::study {
 
@@ -92,6 +94,31 @@ Result<std::optional<std::string>> output_difference(const Check& check, const f
             return Difference(fmt::format("output file {} {}", printable(compared.file), *how));
     }
     return Difference();
+}
+
+/// A relative link without ".." cannot leave the folder, whatever other links are in it.
+Result<std::optional<std::string>> odd_output(const fs::path& out) {
+    using Odd = std::optional<std::string>;
+    std::error_code code;
+    for (fs::recursive_directory_iterator entry(out, code), end; !code && entry != end; entry.increment(code)) {
+        const fs::file_type type = entry->symlink_status(code).type();
+        if (code)
+            break;
+        const std::string name = printable(entry->path().lexically_relative(out).string());
+        if (type == fs::file_type::symlink) {
+            const fs::path target = fs::read_symlink(entry->path(), code);
+            if (code)
+                break;
+            if (target.is_absolute() || std::find(target.begin(), target.end(), "..") != target.end())
+                return Odd(fmt::format("output {} is a symbolic link to {}, outside the outputs", name,
+                                       printable(target.string())));
+        } else if (type != fs::file_type::regular && type != fs::file_type::directory) {
+            return Odd(fmt::format("output {} is neither a regular file nor a folder", name));
+        }
+    }
+    if (code)
+        return failed("look through the outputs of a run", code.message(), "Check the disk of the cache folder");
+    return Odd();
 }
 
 Result<std::string> output_hash(const fs::path& out, const std::string& standard_output) {

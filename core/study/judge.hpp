@@ -25,6 +25,10 @@ Result<std::optional<std::string>> output_difference(const Check& check, const s
                                                      const std::filesystem::path& out,
                                                      const std::string& standard_output);
 
+/// What is among the outputs that a judge must not open, in words: a pipe or device, which would keep it waiting, or a
+/// link, absolute or upwards, which would lead it to the expected output; nothing when there is none.
+Result<std::optional<std::string>> odd_output(const std::filesystem::path& out);
+
 /// SHA-256 over every file below `out` and standard output.
 Result<std::string> output_hash(const std::filesystem::path& out, const std::string& standard_output);
 

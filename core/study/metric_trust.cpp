@@ -23,15 +23,26 @@ namespace {
 constexpr double interval_error = 0.1;
 constexpr std::string_view own_word = "is what the measured program tells of itself", stands = "stands for";
 
-/// Improvements as log ratios: positive is better.
-std::vector<double> improvements(const std::vector<SampleRecord>& samples, const Metric& metric,
+/// Improvements as log ratios, positive is better: a mean of each round over the workloads by their weights, as the
+/// effect beside which they are shown. Pairs of unlike workloads would spread by what these differ.
+std::vector<double> improvements(const Project& project, const std::vector<SampleRecord>& samples, const Metric& metric,
                                  const std::string& phase) {
-    std::vector<double> logs;
+    std::map<std::string, double> weights;
+    for (const Workload& workload : project.workloads)
+        weights[workload.name] = workload.weight;
+    std::map<std::int64_t, std::pair<double, double>> rounds; // weighted sum and weights
     for (const PairedValue& pair : paired_values(samples, metric.name, phase))
         if (pair.candidate > 0) {
+            const auto known = weights.find(pair.workload); // an older study may have had other workloads
+            const double weight = known == weights.end() ? 1 : known->second;
             const double log = std::log(pair.baseline / pair.candidate);
-            logs.push_back(metric.better == Better::lower ? log : -log);
+            auto& [sum, of] = rounds[pair.round];
+            sum += weight * (metric.better == Better::lower ? log : -log);
+            of += weight;
         }
+    std::vector<double> logs;
+    for (const auto& [round, mean] : rounds)
+        logs.push_back(mean.first / mean.second);
     return logs;
 }
 
@@ -46,14 +57,15 @@ std::string richest_phase(const std::vector<SampleRecord>& samples) {
     return most == counts.end() ? "" : most->first;
 }
 
-/// What one metric shows over the pairs of a trial.
+/// What one metric shows over the rounds of a trial.
 struct Shown {
     std::string name, text;
     bool better = false, worse = false;
 };
 
-std::optional<Shown> shown(const std::vector<SampleRecord>& samples, const Metric& metric, const std::string& phase) {
-    const std::vector<double> logs = improvements(samples, metric, phase);
+std::optional<Shown> shown(const Project& project, const std::vector<SampleRecord>& samples, const Metric& metric,
+                           const std::string& phase) {
+    const std::vector<double> logs = improvements(project, samples, metric, phase);
     if (logs.empty())
         return std::nullopt;
     decision::Effect effect;
@@ -95,18 +107,18 @@ std::string own_word_sentence(const Project& project, const std::string& objecti
     const Metric& metric = project.metric(objective);
     const std::string start = fmt::format("The objective {} {}", printable(objective), own_word);
     const std::string phase = richest_phase(samples);
-    const auto told = shown(samples, metric, phase);
+    const auto told = shown(project, samples, metric, phase);
     std::vector<Shown> measured;
     for (const char* name : {"wall", "cpu"})
         if (const Metric* known = metric_named(project, name))
-            if (auto seen = shown(samples, *known, phase))
+            if (auto seen = shown(project, samples, *known, phase))
                 measured.push_back(std::move(*seen));
     if (!told || measured.empty())
         return start + ": no pair of runs has both its number and wall or cpu.";
     std::string numbers = told->text;
     for (const Shown& each : measured)
         numbers += ", " + each.text;
-    return fmt::format("{}: {} ({} pairs); {}.", start, numbers, improvements(samples, metric, phase).size(),
+    return fmt::format("{}: {} ({} rounds); {}.", start, numbers, improvements(project, samples, metric, phase).size(),
                        judgement(*told, measured));
 }
 
@@ -191,9 +203,9 @@ Result<std::vector<ProxyProof>> proxy_proofs(const Project& project, const Store
             for (std::size_t i = 0; i < proxies.size(); ++i) {
                 if (!alike[i])
                     continue;
-                const double mine = stats::median(improvements(*samples, *proxies[i], phase));
+                const double mine = stats::median(improvements(project, *samples, *proxies[i], phase));
                 const double theirs =
-                    stats::median(improvements(*samples, project.metric(proxies[i]->proxy_for), phase));
+                    stats::median(improvements(project, *samples, project.metric(proxies[i]->proxy_for), phase));
                 if (std::isfinite(mine) && std::isfinite(theirs)) {
                     Changes& changes = seen[i][{trial.result_tree, trial.configuration_json}];
                     changes.proxy.push_back(mine);

@@ -81,7 +81,8 @@ struct Usage {
     std::chrono::nanoseconds user{0}, system{0};
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t peak_memory_bytes = 0;
-    std::string memory_source; ///< "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process)
+    /// "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process); with files in memory file systems
+    std::string memory_source;
     std::chrono::nanoseconds queue_wait{0};    ///< of the leading thread, where readable
     std::uint64_t throttled = 0;               ///< times the machine was slowed for its heat or power meanwhile
     std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told

@@ -11,6 +11,7 @@
 #include "core/study/fingerprint.hpp"
 #include "core/study/judge.hpp"
 #include "core/study/sampler_parts.hpp"
+#include "core/study/warm_inputs.hpp"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -245,6 +246,7 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     record.workload = workload.name;
     record.executable_hash = arm.artifact.hash;
     record.started = utc_now();
+    warm(input_folders(workload, seed)); // both arms read the same files, and either may have thrown them out
     record.before = runner_->reading();
     auto result = run(arm, workload, execution, folders);
     record.after = runner_->reading();

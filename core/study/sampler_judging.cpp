@@ -79,6 +79,13 @@ Result<void> Sampler::judge_quality(const Workload& workload, std::int64_t seed,
 
 Result<void> Sampler::judge(const Workload& workload, std::int64_t seed, const fs::path& out,
                             const std::string& standard_output, Taken& taken) {
+    auto odd = odd_output(out);
+    if (!odd)
+        return tl::unexpected(odd.error());
+    if (*odd) {
+        fail(taken, Taken::Outcome::wrong, fmt::format("workload {}: {}", printable(workload.name), **odd));
+        return {};
+    }
     auto hash = output_hash(out, standard_output);
     if (!hash)
         return tl::unexpected(hash.error());

@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
+#include "core/study/judge.hpp"
 #include "core/study/sampler_parts.hpp"
 
 #include <fmt/format.h>
@@ -199,6 +200,13 @@ Result<void> Sampler::judge_variant(const Workload& workload, std::int64_t seed,
                                     const fs::path& out, const std::string& standard_output, Taken& taken) {
     if (variant.restore.empty())
         return judge(workload, seed, out, standard_output, taken);
+    auto odd = odd_output(out);
+    if (!odd)
+        return tl::unexpected(odd.error());
+    if (*odd) {
+        fail(taken, Taken::Outcome::wrong, **odd);
+        return {};
+    }
     auto restored = workspace_->scratch();
     auto answered = workspace_->scratch();
     if (!restored || !answered)

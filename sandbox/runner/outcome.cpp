@@ -85,7 +85,8 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     // What lived beside the program when it began or ended: a short run is over before a sample is taken.
     if (evidence.ran)
         usage.peak_memory_bytes = std::max(usage.peak_memory_bytes, record.living_bytes + record.largest_bytes);
-    const std::uint64_t largest = evidence.record ? evidence.record->largest_bytes : 0;
+    // With what it left in memory file systems: a short run's files there were never seen beside it.
+    const std::uint64_t largest = evidence.record ? evidence.record->largest_bytes + evidence.record->scratch_bytes : 0;
     if (largest >= usage.peak_memory_bytes) {
         usage.peak_memory_bytes = largest;
         usage.memory_source = "maxrss";

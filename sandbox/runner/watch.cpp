@@ -9,10 +9,12 @@
 #include <cstring>
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <memory>
 #include <string_view>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/vfs.h>
 
 namespace holdfast::sandbox {
 namespace {
@@ -68,11 +70,18 @@ std::uint64_t resident(int processes, const std::string& process) {
     return space == nullptr ? 0 : std::strtoull(space, nullptr, 10) * std::uint64_t(sysconf(_SC_PAGESIZE));
 }
 
-std::uint64_t proportional(int processes, const std::string& process) {
+InMemory proportional(int processes, const std::string& process) {
     const std::string text = read_small(processes, process + "/smaps_rollup");
     if (const auto pss = field(text, "\nPss:"))
-        return *pss + field(text, "\nSwapPss:").value_or(0);
-    return resident(processes, process);
+        return {*pss + field(text, "\nSwapPss:").value_or(0), field(text, "\nPss_Shmem:").value_or(0)};
+    return {resident(processes, process), 0};
+}
+
+/// Of an open file.
+bool is_in_memory(int folder, const char* name) {
+    const Descriptor file(openat(folder, name, O_PATH | O_CLOEXEC));
+    struct statfs system {};
+    return file && fstatfs(file.get(), &system) == 0 && system.f_type == TMPFS_MAGIC;
 }
 
 } // namespace
@@ -139,32 +148,46 @@ std::vector<std::string> Watch::list() const {
 
 std::uint64_t Watch::memory() {
     const std::vector<std::string> names = list();
+    // Of a file that is mapped the mapped part is among what the processes share already.
+    const auto with_files = [this] {
+        const std::uint64_t files = scratch().bytes + unnamed_in_memory_;
+        return last_.bytes + (files > last_.shared ? files - last_.shared : 0);
+    };
     if (names.size() == 1) {
         const std::uint64_t now = resident(processes_.get(), names.front());
         if (last_resident_ != 0 && now <= last_resident_ + last_resident_ / 200)
-            return last_memory_;
+            return with_files();
         last_resident_ = now;
     } else {
         last_resident_ = 0;
     }
-    last_memory_ = 0;
-    for (const std::string& name : names)
-        last_memory_ += proportional(processes_.get(), name);
-    return last_memory_;
+    last_ = {};
+    for (const std::string& name : names) {
+        const InMemory process = proportional(processes_.get(), name);
+        last_.bytes += process.bytes;
+        last_.shared += process.shared;
+    }
+    return with_files();
 }
 
-std::uint64_t Watch::unnamed_and_scratch_bytes() {
-    std::uint64_t bytes = 0;
-    std::set<dev_t> scratch;
+Watch::Scratch Watch::scratch() const {
+    Scratch scratch;
     for (const init::Scratch& place : init::scratch) {
         const Descriptor folder(openat(root_.get(), place.folder + 1, O_PATH | O_DIRECTORY | O_CLOEXEC));
         struct statvfs space {};
         struct stat info {};
         if (!folder || fstatvfs(folder.get(), &space) != 0 || fstat(folder.get(), &info) != 0)
             continue;
-        bytes += std::uint64_t(space.f_blocks - space.f_bfree) * space.f_frsize;
-        scratch.insert(info.st_dev);
+        scratch.bytes += std::uint64_t(space.f_blocks - space.f_bfree) * space.f_frsize;
+        scratch.devices.insert(info.st_dev);
     }
+    return scratch;
+}
+
+std::uint64_t Watch::unnamed_and_scratch_bytes() {
+    const Scratch scratch = this->scratch();
+    std::uint64_t bytes = scratch.bytes;
+    unnamed_in_memory_ = 0;
     std::set<std::pair<dev_t, ino_t>> seen;
     for (const std::string& name : list()) {
         const Folder open_files =
@@ -172,9 +195,12 @@ std::uint64_t Watch::unnamed_and_scratch_bytes() {
         while (const dirent* entry = open_files == nullptr ? nullptr : readdir(open_files.get())) {
             struct stat info {};
             if (is_number(entry->d_name) && fstatat(dirfd(open_files.get()), entry->d_name, &info, 0) == 0 &&
-                S_ISREG(info.st_mode) && info.st_nlink == 0 && !scratch.contains(info.st_dev) &&
-                seen.emplace(info.st_dev, info.st_ino).second)
+                S_ISREG(info.st_mode) && info.st_nlink == 0 && !scratch.devices.contains(info.st_dev) &&
+                seen.emplace(info.st_dev, info.st_ino).second) {
                 bytes += std::uint64_t(info.st_blocks) * 512;
+                if (is_in_memory(dirfd(open_files.get()), entry->d_name))
+                    unnamed_in_memory_ += std::uint64_t(info.st_blocks) * 512;
+            }
         }
     }
     return bytes;

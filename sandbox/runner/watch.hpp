@@ -33,6 +33,11 @@ private:
     std::set<std::pair<dev_t, ino_t>> linked_; ///< files with several names count once
 };
 
+/// What processes have in memory; `shared` of it is in files or in memory that processes share as if it were one.
+struct InMemory {
+    std::uint64_t bytes = 0, shared = 0;
+};
+
 /// The processes of one sandbox, through the sandbox's own /proc: exactly its processes, wherever they were
 /// reparented to, and nothing of the host.
 class Watch {
@@ -41,8 +46,9 @@ public:
     bool open(pid_t init);
     bool is_open() const { return bool(processes_); }
 
-    /// Proportional memory and swap summed over all processes but init. Where one process runs whose resident size has
-    /// not grown, the last sum is returned: reading page tables of gigabytes disturbs the program that is measured.
+    /// Proportional memory and swap summed over all processes but init, and what files in memory take beside it. Where
+    /// one process runs whose resident size has not grown, its last sum is used: reading page tables of gigabytes
+    /// disturbs the program that is measured. Unnamed files are those that unnamed_and_scratch_bytes() saw last.
     std::uint64_t memory();
 
     /// The memory file systems, and files that are open but have no name any more (memfds too).
@@ -51,8 +57,15 @@ public:
 private:
     std::vector<std::string> list() const;
 
+    struct Scratch {
+        std::uint64_t bytes = 0;
+        std::set<dev_t> devices;
+    };
+    Scratch scratch() const;
+
     Descriptor root_, processes_;
-    std::uint64_t last_resident_ = 0, last_memory_ = 0;
+    std::uint64_t last_resident_ = 0, unnamed_in_memory_ = 0;
+    InMemory last_;
 };
 
 } // namespace holdfast::sandbox

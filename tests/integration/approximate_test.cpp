@@ -171,6 +171,25 @@ TEST_CASE("quality that is lost on held-out workloads is incorrect, whatever the
     CHECK(trial.at("effects").at("quality").at(1).at("lost") == true);
 }
 
+TEST_CASE("an output that would lead a judge to the expected answer, or keep it waiting, is incorrect") {
+    for (const char* trick : {"ln -s /expected/answer.txt answer.txt",
+                              "ln -s . here; ln -s here/../expected/answer.txt answer.txt", "mkfifo answer.txt"}) {
+        INFO(trick);
+        const Approximate project(by_command);
+        REQUIRE(project
+                    .holdfast({"propose", "--patch",
+                               project.patch("run.sh", "echo $((1000 * seed + off)) > answer.txt",
+                                             std::string(trick) + "; level=1")})
+                    .code == 0);
+        project.run();
+        const json trial = project.trial("1");
+        INFO(trial.dump(1));
+        CHECK(trial.at("verdict") == "incorrect");
+        CHECK_THAT(trial.at("reasons").at(0).get<std::string>(),
+                   ContainsSubstring("output answer.txt is") || ContainsSubstring("output here/"));
+    }
+}
+
 TEST_CASE("a quality that the patched program tells of itself is a flag") {
     const Approximate project(by_metric);
     CHECK(project.proposed("3").at("verdict") == "incorrect");

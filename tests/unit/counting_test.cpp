@@ -154,10 +154,11 @@ TEST_CASE("processor time alone is doubtful for a change of code only") {
     cpu.name = "cpu";
     cpu.source = Metric::Source::cpu;
     project.metrics = {cpu};
-    CHECK_FALSE(cpu_caution(project, true).empty());
-    CHECK(cpu_caution(project, false).empty());
-    project.objectives = {"cpu", "wall"};
-    CHECK(cpu_caution(project, true).empty());
+    CHECK_FALSE(cpu_caution(project, "cpu", true).empty());
+    CHECK(cpu_caution(project, "cpu", false).empty());
+    project.objectives = {"cpu", "wall"}; // another objective says nothing of the time that is claimed
+    CHECK_FALSE(cpu_caution(project, "cpu", true).empty());
+    CHECK(cpu_caution(project, "wall", true).empty());
 }
 
 TEST_CASE("simulated instructions alone are doubtful for a change of code only") {
@@ -169,10 +170,12 @@ TEST_CASE("simulated instructions alone are doubtful for a change of code only")
     instructions.source = Metric::Source::instructions;
     project.metrics = {instructions};
     const std::string simulated = R"({"instructions": "cachegrind"})";
-    CHECK_THAT(instructions_caution(project, simulated, true), ContainsSubstring("counted by cachegrind"));
-    CHECK(instructions_caution(project, simulated, false).empty());
-    CHECK(instructions_caution(project, R"({"instructions": "kernel"})", true).empty());
-    CHECK(instructions_caution(project, "damaged", true).empty());
+    CHECK_THAT(instructions_caution(project, "instructions", simulated, true),
+               ContainsSubstring("counted by cachegrind"));
+    CHECK(instructions_caution(project, "instructions", simulated, false).empty());
+    CHECK(instructions_caution(project, "instructions", R"({"instructions": "kernel"})", true).empty());
+    CHECK(instructions_caution(project, "instructions", "damaged", true).empty());
     project.objectives = {"instructions", "wall"};
-    CHECK(instructions_caution(project, simulated, true).empty());
+    CHECK_FALSE(instructions_caution(project, "instructions", simulated, true).empty());
+    CHECK(instructions_caution(project, "wall", simulated, true).empty());
 }

@@ -107,6 +107,20 @@ TEST_CASE("rank correlation is symmetric, mirrors, and its interval holds it") {
     }));
 }
 
+TEST_CASE("the rank-sum test finds a shift and no difference where there is none") {
+    std::vector<double> low, high;
+    for (int i = 0; i < 20; ++i) {
+        low.push_back(i);
+        high.push_back(i + 10.5);
+    }
+    // From the definition, ranks counted in another program.
+    CHECK(rank_sum(low, high) == Approx(2.9248649327369012e-05));
+    CHECK(rank_sum(low, high) == Approx(rank_sum(high, low)));
+    CHECK(rank_sum(low, low) == 1);
+    CHECK(rank_sum({1, 2, 3}, {7, 8, 9}) == 1);                                 // too few to tell
+    CHECK(rank_sum(std::vector<double>(9, 4), std::vector<double>(9, 4)) == 1); // nothing but ties
+}
+
 TEST_CASE("a proportion has Clopper and Pearson's interval") {
     const Proportion some = proportion(3, 20);
     CHECK(some.value == Approx(0.15));

@@ -377,6 +377,67 @@ TEST_CASE("a gain that one of several seeds does not have is uneven") {
     CHECK(flags_of(refused).empty());
 }
 
+namespace {
+
+/// 60 pairs in the order of a coin; a run right after the candidate's takes `slower` times as long.
+Dossier carried(double slower) {
+    Dossier dossier = sound();
+    Project project = *dossier.project;
+    Metric wall;
+    wall.name = "wall";
+    project.metrics = {wall};
+    Workload workload;
+    workload.name = "a";
+    project.workloads = {workload};
+    dossier.project = std::make_shared<const Project>(project);
+    bool after_candidate = false;
+    for (std::int64_t round = 1; round <= 60; ++round)
+        for (const int slot : {0, 1}) {
+            const bool coin = round * round % 7 < 3, candidate = coin == (slot == 0);
+            study::SampleRecord record = sample(round, candidate ? "candidate" : "baseline", 100);
+            record.session = 1;
+            record.slot = slot;
+            const double noise = 1 + 0.01 * static_cast<double>(round * 7 % 5);
+            record.metrics_json = "{\"wall\":" + std::to_string(noise * (after_candidate ? slower : 1)) + "}";
+            after_candidate = candidate;
+            dossier.samples.push_back(std::move(record));
+        }
+    return dossier;
+}
+
+} // namespace
+
+TEST_CASE("a candidate whose runs slow the run after them is flagged, whichever arm that is") {
+    const auto flags = flags_of(carried(1.4));
+    REQUIRE(flags.size() == 1);
+    CHECK(flags[0].name == "slows the next run");
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("wall +4") && ContainsSubstring("on workload a"));
+    CHECK(flags_of(carried(1)).empty());
+    CHECK(flags_of(carried(1.001)).empty()); // less than the minimum effect
+    CHECK(flags_of(carried(0.7)).empty());   // what warms a cache for the baseline harms only itself
+}
+
+TEST_CASE("work before the clock starts is a flag for a patch, where it runs what the patch changes") {
+    Dossier dossier = sound();
+    Project project = *dossier.project;
+    Workload workload;
+    workload.name = "load";
+    workload.prepare = {"python3", "{source}/prepare.py"};
+    project.workloads = {workload};
+    project.metrics = {Metric{}};
+    project.metrics[0].name = "wall";
+    dossier.project = std::make_shared<const Project>(project);
+    CHECK(flags_of(dossier).empty()); // a knob's value writes no code
+    dossier.trial.patch = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-1\n+2\n";
+    const auto flags = flags_of(dossier);
+    REQUIRE(flags.size() == 1);
+    CHECK(flags[0].name == "untimed work");
+    CHECK_THAT(flags[0].evidence, ContainsSubstring("`prepare` of workload load"));
+    project.workloads[0].prepare = {"cp", "{inputs}/a", "{prepared}"};
+    dossier.project = std::make_shared<const Project>(project);
+    CHECK(flags_of(dossier).empty());
+}
+
 TEST_CASE("the evidence of an unsettled held-out workload is the verdict's reason") {
     Dossier dossier = sound();
     dossier.verdict.flags_json = R"(["held-out not settled"])";
