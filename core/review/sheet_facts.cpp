@@ -152,7 +152,7 @@ void conditions_not_tested(const Dossier& dossier, Lines& lines) {
     if (longest.count() > 0)
         lines.push_back("runs longer than " + duration_text(longest));
     lines.emplace_back("several of these programs at once: they ran one at a time");
-    lines.emplace_back("cold starts: inputs are read into memory before each run");
+    lines.emplace_back("cold starts: inputs (up to 1 GiB) are read into memory before each run");
     Lines untimed;
     for (const Workload& workload : dossier.project->workloads)
         if (!workload.prepare.empty() || workload.server)

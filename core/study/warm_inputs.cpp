@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <system_error>
 #include <unistd.h>
@@ -12,6 +13,8 @@ namespace holdfast::study {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::uint64_t most_warmed = 1ULL << 30; ///< bytes
 
 /// Inputs are copies that the harness made, never a candidate's: no link is among them that leads elsewhere.
 template <class Do> void each_file(const std::vector<fs::path>& folders, const Do& work) {
@@ -35,8 +38,6 @@ void read_through(const fs::path& file) {
     ::close(fd);
 }
 
-} // namespace
-
 std::uint64_t bytes_below(const std::vector<fs::path>& folders) {
     std::uint64_t bytes = 0;
     each_file(folders, [&](const fs::directory_entry& file) {
@@ -46,6 +47,8 @@ std::uint64_t bytes_below(const std::vector<fs::path>& folders) {
     });
     return bytes;
 }
+
+} // namespace
 
 void warm(const std::vector<fs::path>& folders) {
     if (bytes_below(folders) <= most_warmed)
