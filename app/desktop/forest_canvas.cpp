@@ -105,7 +105,7 @@ void ForestCanvas::measure_columns() {
     for (const Line& line : lines_) {
         if (line.row == nullptr)
             continue;
-        columns_.name = std::max(columns_.name, plain.horizontalAdvance(shown(line.row->name)) + gap);
+        columns_.name = std::max(columns_.name, plain.horizontalAdvance(shown(line.row->name)) + 2 * gap); // both sides
         columns_.effect = std::max(columns_.effect, plain.horizontalAdvance(effect_words(line.row->effect)) + gap);
         columns_.rounds =
             std::max(columns_.rounds, plain.horizontalAdvance(QString("n = %1").arg(line.row->effect.rounds)) + gap);
