@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
+#include "core/review/look.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/uneven.hpp"
 #include "core/stats/estimate.hpp"
@@ -247,6 +248,8 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
     if (project != nullptr)
         for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
             flags.push_back(std::move(flag));
+    for (Flag& flag : look_flags(trial.patch))
+        flags.push_back(std::move(flag));
     return flags;
 }
 
