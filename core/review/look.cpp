@@ -14,7 +14,7 @@ namespace look {
 namespace {
 
 constexpr double alike = 0.6;              ///< two lines with so many tokens in common are one that was edited
-constexpr std::size_t most_marks = 1000;   ///< of a category and side; a patch with more is looked at as a whole
+constexpr std::size_t most_marks = 300;    ///< of a category and side; a patch with more is flagged, whatever moved
 constexpr std::size_t longest_shown = 120; ///< bytes
 
 std::vector<Mark> all_marks(const std::vector<File>& files, const Finder& finds, bool removed) {
@@ -36,6 +36,8 @@ bool same(const Line& left, const Line& right) {
 
 /// Those of `marks` that have no partner in `others`.
 std::vector<Mark> without_partners(std::vector<Mark> marks, std::vector<Mark> others) {
+    if (marks.size() == most_marks)
+        return marks;
     std::vector<Mark> left;
     for (Mark& mark : marks) {
         auto partner = others.begin();

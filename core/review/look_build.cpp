@@ -153,7 +153,7 @@ bool steers_compiler(const File& file, const Line& line) {
            line.code.find("__has_feature") != std::string::npos;
 }
 
-constexpr std::size_t most_marks = 1000; ///< of one kind; a patch with more is looked at as a whole
+constexpr std::size_t most_marks = 300; ///< of one kind and side
 
 /// Both sides: what goes changes what is built as well.
 std::vector<Mark> changed(const std::vector<File>& files, const Finder& finds) {

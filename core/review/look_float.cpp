@@ -12,8 +12,8 @@ namespace {
 
 using Tokens = std::vector<std::string>;
 
-constexpr std::size_t most_lines = 1000; ///< with a type, of a file and side; each is compared with each
-constexpr double edited = 0.5;           ///< likeness from which on a line is an earlier one with another type
+constexpr std::size_t most_lines = 300; ///< with a type, of a file and side; each is compared with each
+constexpr double edited = 0.5;          ///< likeness from which on a line is an earlier one with another type
 
 /// Of each family the wider has the larger number; a type of two words counts by its second.
 int width_of(const std::string& token) {
