@@ -5,6 +5,7 @@
 
 #include "core/git/patch_parse.hpp"
 #include "core/git/paths.hpp"
+#include "core/project/danger_scan.hpp"
 #include "core/project/text.hpp"
 
 #include <algorithm>
@@ -23,12 +24,14 @@ tl::unexpected<Error> refuse(const std::string& path, const std::string& found, 
     return refused("apply the patch to " + printable(path), found, remedy);
 }
 
-/// A protected glob that names a folder protects what is in it: "tests" is meant as "tests/**".
+/// A protected glob that names a folder protects what is in it: "tests" is meant as "tests/**". In any case of letters:
+/// where the file system folds it, Tests/a is checked out over tests/a.
 bool protects(std::string glob, std::string_view path) {
     while (glob.ends_with('/'))
         glob.pop_back();
+    const std::string folded = lower_case(glob);
     for (; !path.empty(); path = parent_of(path))
-        if (matches(glob, std::string(path)))
+        if (matches(glob, std::string(path)) || matches(folded, lower_case(path)))
             return true;
     return false;
 }

@@ -2,10 +2,12 @@
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
 #include "core/review/carry_over.hpp"
+#include "core/review/look.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/uneven.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/counting.hpp"
+#include "core/study/growth.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/paired_values.hpp"
 
@@ -127,6 +129,9 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     if (flag == "shape changed")
         return "The typical run and the rare ones moved differently: look at the raw samples before believing the one "
                "number.";
+    if (flag == study::larger_program_flag || flag == study::longer_build_flag)
+        return reason_that_begins(verdict, flag == study::larger_program_flag ? study::larger_program_start
+                                                                              : study::longer_build_start);
     if (flag == study::self_reported_flag || flag == study::unproven_proxy_flag)
         return study::metric_sentence(flag, verdict.reasons_json);
     return "";
@@ -284,6 +289,8 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
     if (project != nullptr)
         for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
             flags.push_back(std::move(flag));
+    for (Flag& flag : look_flags(trial.patch))
+        flags.push_back(std::move(flag));
     return flags;
 }
 

@@ -30,7 +30,7 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
 /// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also what
-/// danger_flags() says.
+/// danger_flags() says, and look_flags() (look.hpp) of the patch.
 std::vector<Flag> flags_of(const Dossier& dossier);
 /// The same without a dossier. `samples`: of the trial, at least those of its confirm phase. `project`: as the study
 /// froze it; null when it cannot be read any more, then nothing can be approved either. `machine_json`: of the study.

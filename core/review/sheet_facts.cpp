@@ -8,6 +8,7 @@
 #include "core/review/effect.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/growth.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -225,6 +226,10 @@ Facts cost_of(const Dossier& dossier) {
     if (dossier.project && !dossier.project->with_role(Role::holdout).empty())
         facts.emplace_back("held-out questions",
                            fmt::format("{} of {}", dossier.questions, dossier.project->decision.holdout_questions));
+    for (const study::GateRecord& gate : dossier.gates)
+        if (gate.gate == "build")
+            for (auto& words : study::growth_words(gate.detail_json))
+                facts.push_back(std::move(words));
     const auto started = study::from_utc(dossier.study.started);
     const auto ended = study::from_utc(dossier.study.ended.empty() ? dossier.verdict.time : dossier.study.ended);
     if (started && ended && *ended >= *started)

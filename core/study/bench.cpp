@@ -8,6 +8,7 @@
 #include "core/study/clock.hpp"
 #include "core/study/fetch.hpp"
 #include "core/study/fingerprint.hpp"
+#include "core/study/growth.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/null_programs.hpp"
 
@@ -105,8 +106,10 @@ Result<Made> build_arm(Bench& bench, TrialRecord& trial, const git::Commit& comm
     if (!built->artifact)
         return stop(row, {"build", Taken::Outcome::failed, false, built->reason, built->log});
     Arm arm{*built->artifact, configuration, arm_hash(bench, *built->artifact, configuration)};
-    const nlohmann::json detail = {
-        {"executables", arm.artifact.executables}, {"hash", arm.artifact.hash}, {"behaviour", arm.hash}};
+    const nlohmann::json detail = {{"executables", arm.artifact.executables},
+                                   {"hash", arm.artifact.hash},
+                                   {"behaviour", arm.hash},
+                                   {"growth", growth_json(bench.baseline.artifact, arm.artifact)}};
     const std::string how = project.build.empty() ? "nothing to build" : built->cached ? "built before" : "built";
     if (auto written = row.write("pass", how, "", detail.dump()); !written)
         return tl::unexpected(written.error());

@@ -4,10 +4,12 @@
 #include "core/project/hash.hpp"
 #include "core/project/knobs.hpp"
 #include "core/project/text.hpp"
+#include "core/study/build_marker.hpp"
 #include "core/study/execution.hpp"
 #include "core/study/files.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -146,9 +148,9 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
     for (const Argv& argv : commands)
         key += joined(argv);
     const fs::path place = workspace.builds() / sha256(key).substr(0, 24);
-    const fs::path marker = place.string() + ".done";
     BuildOutcome outcome;
-    outcome.cached = fs::exists(marker);
+    outcome.cached = fs::exists(marker_of(place));
+    const auto began = std::chrono::steady_clock::now();
     if (!outcome.cached) {
         auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, {}, outcome);
         if (!ran)
@@ -156,18 +158,19 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
         if (!outcome.reason.empty())
             return outcome;
     }
+    const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
     auto artifact = describe(project, tree, source, place);
     if (!artifact)
         return tl::unexpected(artifact.error());
     // The marker holds the hash, so that a cached build that was changed since is noticed and built again.
     if (outcome.cached) {
-        auto recorded = read_output(marker.parent_path(), marker.filename().string(), 1 << 10);
-        if (!recorded || !*recorded || **recorded != artifact->hash) {
+        const auto recorded = read_marker(place);
+        if (!recorded || recorded->hash != artifact->hash) {
             std::error_code ignored;
-            fs::remove(marker, ignored);
+            fs::remove(marker_of(place), ignored);
             return build(project, workspace, runner, watch, tree, source, configuration, builder);
         }
-    } else if (auto written = write_file(marker, artifact->hash); !written)
+    } else if (auto written = write_marker(place, {artifact->hash, took}); !written)
         return tl::unexpected(written.error());
     outcome.artifact = std::move(*artifact);
     return outcome;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/line_kinds.hpp"
 
+#include "core/project/uncommented.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -52,47 +54,6 @@ bool only_brackets(std::string_view code) {
     }
     return word.empty() || word == "else" || word == "do" || word == "try" || word == "finally";
 }
-
-/// C and its kin, line by line without comments. A comment or a text may go on in the next line.
-class Uncommented {
-public:
-    std::string next(std::string_view line) {
-        std::string code;
-        for (std::size_t i = 0; i < line.size(); ++i) {
-            const bool pair = i + 1 < line.size();
-            if (comment_) {
-                comment_ = !(line[i] == '*' && pair && line[i + 1] == '/');
-                i += comment_ ? 0 : 1;
-                continue;
-            }
-            if (quote_ == 0 && line[i] == '/' && pair && line[i + 1] == '/')
-                return code;
-            if (quote_ == 0 && line[i] == '/' && pair && line[i + 1] == '*') {
-                comment_ = true;
-                ++i;
-                continue;
-            }
-            code += line[i];
-            take_quote(line, i, code);
-        }
-        if (!line.ends_with('\\')) // else the text goes on
-            quote_ = 0;
-        return code;
-    }
-
-private:
-    void take_quote(std::string_view line, std::size_t& i, std::string& code) {
-        if (quote_ != 0 && line[i] == '\\' && i + 1 < line.size())
-            code += line[++i];
-        else if (quote_ != 0)
-            quote_ = line[i] == quote_ ? '\0' : quote_;
-        else if (line[i] == '"' || (line[i] == '\'' && (i == 0 || std::isxdigit(line[i - 1]) == 0))) // not of 1'000
-            quote_ = line[i];
-    }
-
-    bool comment_ = false;
-    char quote_ = 0;
-};
 
 /// [captures](parameters) {...} or [captures] {...} that is not a plain index.
 bool has_lambda(std::string_view code) {

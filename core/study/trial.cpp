@@ -6,6 +6,7 @@
 #include "core/study/clock.hpp"
 #include "core/study/coverage.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/growth.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/quality.hpp"
 #include "core/study/questions.hpp"
@@ -445,6 +446,9 @@ Result<TrialEnd> Gates::decide() {
     decision::Verdict verdict = decision::decide(findings);
     if (auto told = tell_of_metrics(verdict); !told)
         return tl::unexpected(told.error());
+    if (confirmed_ && !trial_->patch.empty())
+        if (auto told = add_growth(*bench_, *arm_, verdict); !told)
+            return tl::unexpected(told.error());
     if (auto concluded = conclude(verdict); !concluded)
         return tl::unexpected(concluded.error());
     return TrialEnd::decided;

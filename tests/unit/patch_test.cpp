@@ -347,6 +347,19 @@ TEST_CASE("what may be edited is decided on the path inside the project") {
     CHECK_THAT(bench.refusal(addition("srcx.c")), ContainsSubstring("outside the project's folder"));
 }
 
+TEST_CASE("a protected file is protected in any case of letters") {
+    Bench bench;
+    bench.rules.protected_paths = {"tests", "Bench/**", "*.lock"};
+    for (const char* path : {"Tests/t.c", "TESTS/new.c", "bench/b.c", "BENCH/deep/b.c", "cargo.LOCK", "HOLDFAST.json",
+                             ".Holdfast/holdout.json"}) {
+        INFO(path);
+        const std::string refusal =
+            bench.after("--- /dev/null\n+++ b/" + std::string(path) + "\n@@ -0,0 +1,1 @@\n+x\n");
+        CHECK((refusal.find("protected by") != std::string::npos || refusal.find("own file") != std::string::npos));
+    }
+    CHECK(bench.after("--- /dev/null\n+++ b/testing/t.c\n@@ -0,0 +1,1 @@\n+x\n") == "x\n");
+}
+
 TEST_CASE("paths that lead elsewhere, here or on another system, are refused") {
     const Bench bench;
     const std::string ignorable = "\xE2\x80\x8C";
