@@ -59,6 +59,7 @@ void read_code(Reader& reader, const Spot& at, Project& project);
 void read_search(Reader& reader, const Spot& at, const Project& project, SearchSettings& search);
 void read_decision(Reader& reader, const Spot& at, DecisionSettings& decision);
 void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox);
+void read_probe(Reader& reader, const Spot& at, ProbeSettings& probe);
 void read_review(Reader& reader, const Spot& at, ReviewSettings& review);
 
 } // namespace holdfast

@@ -2,6 +2,7 @@
 #include "core/project/grammar.hpp"
 #include "core/project/quantity.hpp"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace holdfast {
@@ -196,6 +197,29 @@ void read_sandbox(Reader& reader, const Spot& at, SandboxSettings& sandbox) {
             else if (name)
                 sandbox.environment.push_back(*name);
         }
+}
+
+void read_probe(Reader& reader, const Spot& at, ProbeSettings& probe) {
+    if (!reader.object(at, {"sanitizers", "inputs", "time"}))
+        return;
+    if (const Spot sanitizers = Reader::find(at, "sanitizers")) {
+        probe.sanitizers.clear();
+        for (const Spot& item : reader.items(sanitizers, "an array of \"address\", \"undefined\" and \"thread\""))
+            if (const auto name = reader.word_of(item, {"address", "undefined", "thread"})) {
+                if (std::find(probe.sanitizers.begin(), probe.sanitizers.end(), *name) != probe.sanitizers.end())
+                    reader.wrong(item, "each name once");
+                probe.sanitizers.push_back(*name);
+            }
+    }
+    if (const Spot inputs = Reader::find(at, "inputs"))
+        probe.inputs = static_cast<int>(reader.integer(inputs, 0, 10'000).value_or(probe.inputs));
+    if (const Spot time = Reader::find(at, "time")) {
+        const auto value = time.node->kind == Kind::text ? parse_duration(time.node->text) : std::nullopt;
+        if (value)
+            probe.time = *value;
+        else
+            reader.wrong(time, "a text with a number and a unit ms, s, m or h, such as \"5m\"");
+    }
 }
 
 void read_review(Reader& reader, const Spot& at, ReviewSettings& review) {

@@ -21,8 +21,8 @@ namespace {
 constexpr std::size_t largest_file = std::size_t{4} << 20;
 const std::string project_file = "holdfast.json";
 const std::vector<std::string> project_keys{
-    "name",  "build",       "timeouts", "metrics", "objective", "limits",  "workloads", "holdout-file",
-    "knobs", "constraints", "search",   "code",    "decision",  "sandbox", "review",    "fetch"};
+    "name",        "build",  "timeouts", "metrics",  "objective", "limits", "workloads", "holdout-file", "knobs",
+    "constraints", "search", "code",     "decision", "sandbox",   "review", "fetch",     "probe"};
 
 struct Descriptor {
     int number;
@@ -162,6 +162,7 @@ private:
         part("code", [&](const Spot& spot) { read_code(reader_, spot, project_); });
         part("decision", [&](const Spot& spot) { read_decision(reader_, spot, project_.decision); });
         part("sandbox", [&](const Spot& spot) { read_sandbox(reader_, spot, project_.sandbox); });
+        part("probe", [&](const Spot& spot) { read_probe(reader_, spot, project_.probe); });
         part("review", [&](const Spot& spot) { read_review(reader_, spot, project_.review); });
         bool knobs = true;
         part("knobs", [&](const Spot& spot) { knobs = read_knobs(reader_, spot, project_); });

@@ -194,6 +194,13 @@ struct ReviewSettings {
     std::string allowed_signers; ///< ssh-keygen's allowed-signers file, relative to the folder; "": none
 };
 
+/// What is done to a changed program beside timing it, before held-out workloads are asked.
+struct ProbeSettings {
+    std::vector<std::string> sanitizers{"address", "undefined", "thread"}; ///< builds to run; empty: none
+    int inputs = 20;                                                       ///< changed or newly generated ones
+    std::chrono::milliseconds time = std::chrono::minutes(5);              ///< after it nothing more is begun
+};
+
 struct Timeouts {
     std::chrono::milliseconds build = std::chrono::minutes(30);
     std::chrono::milliseconds test = std::chrono::minutes(10);
@@ -220,6 +227,7 @@ struct Project {
     DecisionSettings decision;
     SandboxSettings sandbox;
     ReviewSettings review;
+    ProbeSettings probe;
     std::string canonical; ///< canonical JSON of both files: what a study freezes
 
     const Metric& metric(const std::string& name) const; ///< must exist

@@ -10,6 +10,7 @@
 #include "core/study/growth.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/paired_values.hpp"
+#include "core/study/probes/probe.hpp"
 
 #include <algorithm>
 #include <array>
@@ -134,7 +135,7 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
                                                                               : study::longer_build_start);
     if (flag == study::self_reported_flag || flag == study::unproven_proxy_flag)
         return study::metric_sentence(flag, verdict.reasons_json);
-    return "";
+    return reason_that_begins(verdict, study::probes::reason_start(flag));
 }
 
 /// What else was measured beside an objective that can be had without less work: always for a change of code

@@ -154,7 +154,7 @@ void pass_on_word(Gate& gate, const std::vector<Override>& overrides) {
 } // namespace
 
 std::string result_word(const study::GateRecord& gate) {
-    return gate.gate == "coverage" && gate.result == "stop" ? "told" : gate.result;
+    return (gate.gate == "coverage" || gate.gate == "probe") && gate.result == "stop" ? "told" : gate.result;
 }
 
 std::vector<Gate> approval_gates(const Dossier& dossier, const Answers& answers, bool can_sign) {

@@ -9,6 +9,7 @@
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/growth.hpp"
+#include "core/study/probes/probe.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -114,6 +115,15 @@ std::string paths_not_run(const Dossier& dossier) {
     return "code paths: " + printable(found->reason);
 }
 
+/// What the gate "probe" did not reach; "" when it reached everything.
+std::string not_probed(const Dossier& dossier) {
+    const auto found = std::find_if(dossier.gates.begin(), dossier.gates.end(),
+                                    [](const study::GateRecord& gate) { return gate.gate == "probe"; });
+    if (found == dossier.gates.end())
+        return "memory errors, undefined behaviour, data races and other inputs were not looked for";
+    return printable(study::probes::gaps_of(found->reason));
+}
+
 void change_not_tested(const Dossier& dossier, Lines& lines) {
     const Project& project = *dossier.project;
     Lines changed;
@@ -127,7 +137,8 @@ void change_not_tested(const Dossier& dossier, Lines& lines) {
         lines.push_back("values of " + names_of(changed));
     if (!dossier.trial.patch.empty()) {
         lines.push_back(paths_not_run(dossier));
-        lines.emplace_back("memory errors and undefined behaviour: no sanitizer build was run");
+        if (const std::string gaps = not_probed(dossier); !gaps.empty())
+            lines.push_back("probes of the changed code: " + gaps);
         lines.emplace_back("durability: nothing was stopped in the middle or ran out of space");
     }
     if (!project.build.empty())

@@ -105,7 +105,8 @@ Result<Artifact> describe(const Project& project, const std::string& tree, const
 /// Runs the build commands in an empty `place`; a failure is left in `outcome`.
 Result<void> run_commands(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                           const std::vector<Argv>& commands, const fs::path& source, const fs::path& place,
-                          Builder builder, const Variables& more, BuildOutcome& outcome) {
+                          Builder builder, const Variables& more, const std::vector<Mount>& mounts,
+                          BuildOutcome& outcome) {
     auto done = remove_tree(place);
     if (done)
         done = make_folder(place, fs::perms::owner_all);
@@ -119,8 +120,11 @@ Result<void> run_commands(const Project& project, const Workspace& workspace, Ru
         execution.folder = "/build";
         execution.mounts.push_back({source, "/source", false});
         execution.mounts.push_back({place, "/build", true});
+        execution.mounts.insert(execution.mounts.end(), mounts.begin(), mounts.end());
         execution.environment.insert(execution.environment.end(), more.begin(), more.end());
-        if (auto shared = share_compilations(execution, workspace, runner, builder); !shared)
+        // What another compiler made must not be taken for this one's work.
+        if (auto shared = mounts.empty() ? share_compilations(execution, workspace, runner, builder) : Result<void>();
+            !shared)
             return shared;
         auto result = runner.execute(execution, watch.at_once);
         if (!result)
@@ -152,7 +156,7 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
     outcome.cached = fs::exists(marker_of(place));
     const auto began = std::chrono::steady_clock::now();
     if (!outcome.cached) {
-        auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, {}, outcome);
+        auto ran = run_commands(project, workspace, runner, watch, commands, source, place, builder, {}, {}, outcome);
         if (!ran)
             return tl::unexpected(ran.error());
         if (!outcome.reason.empty())
@@ -178,10 +182,11 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
 
 Result<std::string> build_beside(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                                  const fs::path& source, const Configuration& configuration,
-                                 const Variables& environment, const fs::path& place) {
+                                 const Variables& environment, const fs::path& place,
+                                 const std::vector<Mount>& mounts) {
     BuildOutcome outcome;
     auto ran = run_commands(project, workspace, runner, watch, build_commands(project, configuration), source, place,
-                            Builder::candidate, environment, outcome);
+                            Builder::candidate, environment, mounts, outcome);
     if (!ran)
         return tl::unexpected(ran.error());
     return outcome.reason;
@@ -212,7 +217,8 @@ std::string behaviour_hash(const Project& project, const Artifact& artifact, con
 }
 
 Result<std::optional<TestFailure>> run_tests(const Project& project, const Workspace& workspace, Runner& runner,
-                                             const Watch& watch, const Artifact& artifact) {
+                                             const Watch& watch, const Artifact& artifact,
+                                             const std::function<void(Execution&)>& adjust) {
     if (project.code.test.empty())
         return std::optional<TestFailure>();
     // On a copy, because test programs write beside what they test and the artifact must stay as built.
@@ -231,6 +237,8 @@ Result<std::optional<TestFailure>> run_tests(const Project& project, const Works
         execution.folder = "/build";
         execution.mounts.push_back({artifact.source, "/source", false});
         execution.mounts.push_back({*copy, "/build", true});
+        if (adjust)
+            adjust(execution);
         auto result = runner.execute(execution, watch.at_once);
         if (!result)
             return tl::unexpected(result.error());

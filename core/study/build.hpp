@@ -9,6 +9,7 @@
 #include "core/study/workspace.hpp"
 
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -38,12 +39,12 @@ Result<BuildOutcome> build(const Project& project, const Workspace& workspace, R
                            const std::string& tree, const std::filesystem::path& source,
                            const Configuration& configuration, Builder builder);
 
-/// The same commands with other variables, into `place`, which is emptied; for looking at a candidate, never for
-/// measuring it. "" when they succeeded, else why not.
+/// The same commands with other variables and more to see, into `place`, which is emptied; for looking at a candidate,
+/// never for measuring it. "" when they succeeded, else why not.
 Result<std::string> build_beside(const Project& project, const Workspace& workspace, Runner& runner, const Watch& watch,
                                  const std::filesystem::path& source, const Configuration& configuration,
                                  const std::vector<std::pair<std::string, std::string>>& environment,
-                                 const std::filesystem::path& place);
+                                 const std::filesystem::path& place, const std::vector<Mount>& mounts = {});
 
 /// Whether the artifact's executables are still what was built.
 Result<bool> unchanged(const Project& project, const Artifact& artifact);
@@ -55,7 +56,9 @@ std::string behaviour_hash(const Project& project, const Artifact& artifact, con
 struct TestFailure {
     std::string reason, log;
 };
+/// `adjust` changes what they see.
 Result<std::optional<TestFailure>> run_tests(const Project& project, const Workspace& workspace, Runner& runner,
-                                             const Watch& watch, const Artifact& artifact);
+                                             const Watch& watch, const Artifact& artifact,
+                                             const std::function<void(Execution&)>& adjust = {});
 
 } // namespace holdfast::study

@@ -32,6 +32,7 @@ struct Taken {
         ok,
         failed,         ///< crash, timeout, limit, missing metric: never a number
         wrong,          ///< the check says that the output is not the baseline's
+        unsafe,         ///< a probe found an error that the baseline does not have; never of a single run
         unsettled,      ///< neither that quality is kept nor that it is lost is shown; never of a single run
         not_comparable, ///< the machine is not what it was; of sessions only
     };
@@ -90,9 +91,17 @@ public:
     using Judge =
         std::function<Result<void>(const std::filesystem::path& out, const std::string& standard_output, Taken& taken)>;
     /// A run beside the measured ones, never timed: with folders, `prepare` and server of its own, each as `adjust` has
-    /// it. Only outcome, reason and log are filled. pin() must have succeeded.
+    /// it. Only outcome, reason and log are filled; `result` with what the programs did, when `prepare` let them run.
+    /// pin() must have succeeded.
     Result<Taken> run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,
-                            const Judge& judge = {});
+                            const Judge& judge = {}, ExecutionResult* result = nullptr);
+
+    /// Judges the outputs of a run whose inputs were others than the pinned ones, against those that keep_expected()
+    /// kept of the baseline's run at `expected`. `adjust` shows a judge command the same inputs. Quality is not looked
+    /// at.
+    Result<Taken> judge_aside(const Workload& workload, std::int64_t seed, const std::filesystem::path& expected,
+                              const Adjust& adjust, const std::filesystem::path& out,
+                              const std::string& standard_output);
 
     /// Runs an arm once on each of the workload's variants for a pinned seed; never timed. Nothing when every answer,
     /// restored, agrees with the original's by the workload's check, else the outcome, which names the variant.
@@ -133,8 +142,7 @@ private:
     Result<std::optional<Taken>> try_variant(const Arm& arm, const Workload& workload, std::int64_t seed,
                                              const Variant& variant);
     Result<Taken> run_in(const Folders& folders, const std::filesystem::path& prepared, const Arm& arm,
-                         const Workload& workload, std::int64_t seed, const Adjust& adjust,
-                         std::string& standard_output);
+                         const Workload& workload, std::int64_t seed, const Adjust& adjust, ExecutionResult& result);
     Result<void> judge_variant(const Workload& workload, std::int64_t seed, const Variant& variant,
                                const std::filesystem::path& out, const std::string& standard_output, Taken& taken);
     Result<std::filesystem::path> scratch_for(const Arm& arm, const Workload& workload) const;
@@ -147,7 +155,8 @@ private:
     Result<void> judge(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                        const std::string& standard_output, Taken& taken);
     Result<ExecutionResult> run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
-                                      const std::filesystem::path& out);
+                                      const std::filesystem::path& out, const std::filesystem::path& expected,
+                                      const Adjust& adjust = {});
     Result<void> judge_command(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,
                                Taken& taken);
     Result<void> judge_quality(const Workload& workload, std::int64_t seed, const std::filesystem::path& out,

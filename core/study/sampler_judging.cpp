@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 
 /// A judge command over a run's outputs, with the baseline's beside them. Killed is an error.
 Result<ExecutionResult> Sampler::run_judge(const Workload& workload, const Argv& command, std::int64_t seed,
-                                           const fs::path& out) {
-    const fs::path expected = workspace_->expected(workload, seed);
+                                           const fs::path& out, const fs::path& expected, const Adjust& adjust) {
     if (auto given = runner_->give(expected); !given)
         return tl::unexpected(given.error());
     Execution execution = project_execution(*project_, *workspace_, Phase::judge, project_->timeouts.test);
@@ -27,6 +26,8 @@ Result<ExecutionResult> Sampler::run_judge(const Workload& workload, const Argv&
         execution.mounts.push_back(std::move(mount));
     execution.mounts.push_back({expected, "/expected", false});
     execution.mounts.push_back({out, "/out", false});
+    if (adjust)
+        adjust(execution);
     auto result = runner_->execute(execution, watch_->at_once);
     if (result && result->ending == Ending::killed)
         return killed("judge an output");
@@ -37,7 +38,7 @@ Result<void> Sampler::judge_command(const Workload& workload, std::int64_t seed,
     auto& right = judged_right_[{workload.name, seed}];
     if (right.count(taken.record.output_hash) != 0)
         return {};
-    auto result = run_judge(workload, workload.check.command, seed, out);
+    auto result = run_judge(workload, workload.check.command, seed, out, workspace_->expected(workload, seed));
     if (!result)
         return tl::unexpected(result.error());
     if (result->ok()) {
@@ -58,7 +59,7 @@ Result<void> Sampler::judge_quality(const Workload& workload, std::int64_t seed,
     auto& known = judged_quality_[{workload.name, seed}];
     auto value = known.find(taken.record.output_hash);
     if (value == known.end()) {
-        auto result = run_judge(workload, quality.command, seed, out);
+        auto result = run_judge(workload, quality.command, seed, out, workspace_->expected(workload, seed));
         if (!result)
             return tl::unexpected(result.error());
         const auto number = result->ok() ? printed_number(result->standard_output) : std::nullopt;
@@ -121,6 +122,24 @@ Result<Taken> Sampler::judge_outputs(const Workload& workload, std::int64_t seed
         judged = judge(workload, seed, out, standard_output, taken);
     if (!judged)
         return tl::unexpected(judged.error());
+    return taken;
+}
+
+Result<Taken> Sampler::judge_aside(const Workload& workload, std::int64_t seed, const fs::path& expected,
+                                   const Adjust& adjust, const fs::path& out, const std::string& standard_output) {
+    Taken taken;
+    auto difference = output_difference(workload.check, expected, out, standard_output);
+    if (!difference)
+        return tl::unexpected(difference.error());
+    if (*difference)
+        return fail(taken, Taken::Outcome::wrong, **difference);
+    if (workload.check.command.empty())
+        return taken;
+    auto result = run_judge(workload, workload.check.command, seed, out, expected, adjust);
+    if (!result)
+        return tl::unexpected(result.error());
+    if (!result->ok())
+        fail(taken, Taken::Outcome::wrong, "the check command says no: " + printable(result->reason), tail_of(*result));
     return taken;
 }
 

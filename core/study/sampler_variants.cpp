@@ -141,7 +141,7 @@ Result<Taken> Sampler::judge_restored(const Workload& workload, std::int64_t see
 }
 
 Result<Taken> Sampler::run_aside(const Arm& arm, const Workload& workload, std::int64_t seed, const Adjust& adjust,
-                                 const Judge& judge) {
+                                 const Judge& judge, ExecutionResult* result) {
     Folders folders;
     fs::path prepared;
     const std::pair<fs::path*, bool> wanted[] = {
@@ -152,11 +152,13 @@ Result<Taken> Sampler::run_aside(const Arm& arm, const Workload& workload, std::
             return tl::unexpected(made.error());
         *folder = *made;
     }
-    std::string standard_output;
-    auto taken = run_in(folders, prepared, arm, workload, seed, adjust, standard_output);
+    ExecutionResult did;
+    auto taken = run_in(folders, prepared, arm, workload, seed, adjust, did);
     if (taken && taken->outcome == Taken::Outcome::ok && judge)
-        if (auto judged = judge(folders.out, standard_output, *taken); !judged)
+        if (auto judged = judge(folders.out, did.standard_output, *taken); !judged)
             taken = tl::unexpected(judged.error());
+    if (result != nullptr)
+        *result = std::move(did);
     for (const auto& [folder, needed] : wanted)
         if (auto removed = needed ? remove_tree(*folder) : Result<void>(); !removed && taken)
             taken = tl::unexpected(removed.error());
@@ -164,8 +166,7 @@ Result<Taken> Sampler::run_aside(const Arm& arm, const Workload& workload, std::
 }
 
 Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, const Arm& arm,
-                              const Workload& workload, std::int64_t seed, const Adjust& adjust,
-                              std::string& standard_output) {
+                              const Workload& workload, std::int64_t seed, const Adjust& adjust, ExecutionResult& did) {
     Execution execution = execution_of(arm, workload, seed, folders);
     std::erase_if(execution.mounts, [](const Mount& mount) { return mount.inside == "/prepared"; });
     if (!prepared.empty()) {
@@ -192,7 +193,7 @@ Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, 
     Taken taken;
     if (!result->ok())
         fail(taken, Taken::Outcome::failed, printable(result->reason), tail_of(*result));
-    standard_output = std::move(result->standard_output);
+    did = std::move(*result);
     return taken;
 }
 

@@ -21,9 +21,9 @@ enum class TrialEnd {
     queued, ///< the study's confirmations are spent; it stays queued
 };
 
-/// Takes `trial` through admit, build, correct, screen, confirm and held-out, stores its verdict and updates `state`.
-/// Calling it again after an interruption goes on from the stored rounds. `trial_order`: its place in the study (see
-/// Series).
+/// Takes `trial` through admit, build, correct, screen, confirm, probe and held-out, stores its verdict and updates
+/// `state`. Calling it again after an interruption goes on from the stored rounds. `trial_order`: its place in the
+/// study (see Series).
 Result<TrialEnd> run_trial(Bench& bench, StudyState& state, TrialRecord& trial, std::int64_t trial_order);
 
 /// What a trial is that a gate ended.

@@ -149,9 +149,10 @@ void run_alone(const Program& program) {
     if (wait_until_prepared(gates)) {
         record.started_ns = now();
         if (!send_record(Kind::started))
-            _exit(1);              // the runner has died: nothing would ever stop the program
+            _exit(1); // the runner has died: nothing would ever stop the program
+        const bool followed = program.head.observe != 0 && follow(main_process);
         record.started_ns = now(); // the record wakes the runner; the time starts after that
-        if (!release(gates))
+        if (!release(gates, followed))
             give_up(Stage::setup, errno);
     }
     if (const Failure failure = wait_until_running(gates); failure.error != 0)

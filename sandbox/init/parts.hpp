@@ -46,11 +46,31 @@ struct Failure {
 Gates open_gates();
 void close_childs_ends(const Gates& gates);
 bool wait_until_prepared(const Gates& gates); ///< false: it has failed
-bool release(const Gates& gates);
+bool release(const Gates& gates, bool followed = false);
 Failure wait_until_running(const Gates& gates); ///< closes what is left of the gates
 
 /// In the child: session, standard streams, limits, folder, then exec. Never returns.
 [[noreturn]] void become_program(const Program& program, char** argv, int output, int error, const Gates& gates);
+
+// ---- call_filter.cpp: in a followed child, the last thing before its exec
+
+/// What a stop tells of a call beside Call + 1: one that the filter does not know, and openat2.
+constexpr std::uint16_t unknown_call = 0xfffe, open_in_memory = 0xfffd;
+
+/// From now on each counted call stops, so somebody must follow. False when the kernel refuses.
+bool stop_at_calls();
+
+// ---- observe.cpp: what programs ask of the kernel
+
+/// Follows a child that waits for its release, and everything it will start. False when the kernel does not allow it.
+bool follow(pid_t process);
+
+/// Counts and goes on with everything followed that has stopped; it stays stopped until this is called. Does nothing
+/// when nothing is followed.
+void serve_stops();
+
+/// Whether the end of `ended`, which was not reaped yet, was only told because it is followed; it is dealt with then.
+bool reap_followed(pid_t ended);
 
 // ---- counter.cpp: what the processor counts
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <sched.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -43,6 +45,20 @@ const char* find_program(const char* name, char** environment) {
     return nullptr;
 }
 
+/// To the first `count` processors that this process may use.
+bool bind(unsigned count) {
+    cpu_set_t allowed, chosen;
+    CPU_ZERO(&chosen);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        return false;
+    for (std::size_t processor = 0; processor < CPU_SETSIZE && count > 0; ++processor)
+        if (CPU_ISSET(processor, &allowed)) {
+            CPU_SET(processor, &chosen);
+            --count;
+        }
+    return sched_setaffinity(0, sizeof chosen, &chosen) == 0;
+}
+
 bool limit(__rlimit_resource resource, std::uint64_t value) {
     const rlimit both{value, value};
     return setrlimit(resource, &both) == 0;
@@ -69,8 +85,8 @@ bool wait_until_prepared(const Gates& gates) {
     return read(gates.ready[0], &byte, 1) == 1;
 }
 
-bool release(const Gates& gates) {
-    const char byte = 0;
+bool release(const Gates& gates, bool followed) {
+    const char byte = followed ? 1 : 0;
     return write(gates.release[1], &byte, 1) == 1;
 }
 
@@ -108,13 +124,21 @@ void become_program(const Program& program, char** argv, int output, int error, 
     if (!limit(RLIMIT_CORE, 1) || !limit(RLIMIT_FSIZE, program.head.file_bytes) ||
         !limit(RLIMIT_NPROC, program.head.processes + ours))
         fail(Stage::limits);
+    if (program.head.processors != 0 && !bind(program.head.processors))
+        fail(Stage::limits);
     if (chdir(program.folder) != 0)
         fail(Stage::folder);
     const char* path = find_program(argv[0], program.environment);
     if (path == nullptr)
         fail(Stage::program);
+    // Init made itself unreadable, and with it this copy of it, which it could not follow then.
+    if (program.head.observe != 0 && program.head.start == 0 && prctl(PR_SET_DUMPABLE, 1) != 0)
+        fail(Stage::setup);
     char byte = 0;
     if (write(gates.ready[1], &byte, 1) != 1 || read(gates.release[0], &byte, 1) != 1)
+        fail(Stage::setup);
+    // Last of all: init serves stops only once the program runs.
+    if (byte != 0 && !stop_at_calls())
         fail(Stage::setup);
     execve(path, argv, program.environment);
     fail(Stage::program);

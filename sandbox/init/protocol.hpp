@@ -3,6 +3,8 @@
 // machine, so plain structs cross.
 #pragma once
 
+#include "sandbox/init/calls.hpp"
+
 #include <cstdint>
 
 namespace holdfast::init {
@@ -62,6 +64,13 @@ enum class Fault : std::uint32_t {
 
 enum class Order : char { run = 'r', stop = 's' };
 
+/// What was seen of an observed run (study::Observed).
+struct Seen {
+    std::uint32_t calls[init::calls] = {};
+    std::uint32_t processes = 0, threads = 0, most_threads = 0, files_opened = 0;
+    std::uint8_t denormals_flushed = 0, rounding_changed = 0, whole = 0;
+};
+
 /// Smaller than PIPE_BUF, so one write is one record.
 struct Record {
     std::uint32_t magic = init::magic;
@@ -83,6 +92,7 @@ struct Record {
     std::uint64_t scratch_bytes = 0; ///< what was left in the memory file systems
     std::uint64_t instructions = 0;  ///< in user mode, of the whole tree; in `ran` in that time
     std::uint32_t counted = 0;       ///< 1: `instructions` is whole
+    Seen seen;                       ///< with `ended`
 };
 static_assert(sizeof(Record) < 512);
 

@@ -45,12 +45,17 @@ void add(const rusage& usage) {
 
 Ended reap_one(pid_t timed, bool& none_left) {
     siginfo_t info{};
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
-        none_left = errno == ECHILD;
-        return {};
-    }
-    if (info.si_pid == 0)
-        return {};
+    do {
+        serve_stops();
+        info = {};
+        if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+            none_left = errno == ECHILD;
+            return {};
+        }
+        if (info.si_pid == 0)
+            return {};
+        // One that is followed may have stopped since; that is told too.
+    } while (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED || reap_followed(info.si_pid));
     record.ended_ns = now();
     if (info.si_pid == timed)
         note_queue_wait(timed);

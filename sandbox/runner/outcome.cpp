@@ -93,6 +93,23 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     }
 }
 
+/// Beside a server nothing is followed, nor is the rest of a program that was killed.
+void fill_observed(study::Observed& observed, const std::optional<init::Record>& record) {
+    if (!record || record->kind != init::Kind::ended)
+        return;
+    const init::Seen& seen = record->seen;
+    for (std::size_t i = 0; i < init::calls; ++i)
+        if (seen.calls[i] != 0)
+            observed.calls[init::call_names[i]] = seen.calls[i];
+    observed.processes = seen.processes;
+    observed.threads = seen.threads;
+    observed.most_threads = seen.most_threads;
+    observed.files_opened = seen.files_opened;
+    observed.denormals_flushed = seen.denormals_flushed != 0;
+    observed.rounding_changed = seen.rounding_changed != 0;
+    observed.whole = seen.whole != 0;
+}
+
 /// Limits that were passed although the program ended before a sample showed it: what happens must not depend on when
 /// the runner looked.
 void find_late_excess(const study::Execution& execution, Evidence& evidence, const study::Usage& usage) {
@@ -231,6 +248,8 @@ Reply conclude(const study::Execution& execution, Evidence& evidence, bool over)
         return reply;
     }
     fill_usage(result.usage, evidence);
+    if (execution.observe)
+        fill_observed(result.observed.emplace(), evidence.record);
     find_late_excess(execution, evidence, result.usage);
     if (evidence.stopped) {
         say_stopped(execution, evidence, result);

@@ -72,6 +72,7 @@ WrittenProject mixing() {
   "objective": "wall",
   "workloads": [{}, {}],
   "code": {{ "editable": ["mix.c"], "protected": ["data/**"] }},
+  "probe": {{ "sanitizers": [], "inputs": 0 }},
   "decision": {{ "max-confirmations": 25 }}
 }}
 )",

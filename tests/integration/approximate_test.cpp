@@ -80,7 +80,7 @@ private:
   "metrics": {{ "rows": {{ "from": "json", "file": "counters.json", "path": "/rows", "accept-self-reported": true }},
                "quality": {{ "from": "json", "file": "counters.json", "path": "/quality", "better": "higher" }} }},
   "objective": "rows", "workloads": [ {} ],
-  "code": {{ "editable": ["run.sh"] }}, "decision": {{ "holdout-pairs": 20 }},
+  "code": {{ "editable": ["run.sh"] }}, "probe": {{ "sanitizers": [], "inputs": 0 }}, "decision": {{ "holdout-pairs": 20 }},
   "knobs": [ {{ "name": "level", "type": "integer", "min": 1, "max": 9, "default": 5, "through": {{ "argument": "--level={{value}}" }} }} ] }})",
                                                                              workload("w", 1, check))}};
         if (with_holdout)

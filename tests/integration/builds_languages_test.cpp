@@ -38,7 +38,7 @@ std::string python_project(const std::string& interpreter, const std::string& mo
                   "run": [")" +
            interpreter + R"(", "{source}/words.py", "{inputs}/numbers.txt"],
                   "check": { "stdout": "same" } }],
-  "code": { "editable": ["*.py"] })" +
+  "probe": { "sanitizers": [], "inputs": 0 }, "code": { "editable": ["*.py"] })" +
            more + " }";
 }
 
@@ -115,6 +115,7 @@ fn twenty_seven_takes_long() {
     { "name": "codegen_units", "type": "integer", "min": 1, "max": 16, "default": 16, "when": "opt_level > 0",
       "through": { "file": "Cargo.toml", "format": "toml", "key": "profile.release.codegen-units" } }
   ],
+  "probe": { "sanitizers": [], "inputs": 0 },
   "code": { "editable": ["src/**"],
             "test": [["cargo", "test", "--release", "--offline", "--locked", "--manifest-path", "{source}/Cargo.toml", "--target-dir", "{build}"]] }
 }

@@ -89,6 +89,7 @@ add_test(NAME pairs COMMAND pairs_test)
   "workloads": [)" + workload("tool", 6000) + R"(],
   "knobs": [{ "name": "optimisation", "type": "categorical", "values": ["-O0", "-O2"], "default": "-O0",
               "through": { "cmake": "CMAKE_CXX_FLAGS_RELEASE" } }],
+  "probe": { "sanitizers": [], "inputs": 0 },
   "code": { "editable": ["src/**"], "protected": ["tests/**"], "test": [["ctest", "--test-dir", "{build}", "--output-on-failure"]] },
   )" + quick + "\n}\n"}});
 }
@@ -148,6 +149,7 @@ check: tool
   "workloads": [)" + workload("tool", 30000000) + R"(],
   "knobs": [{ "name": "cflags", "type": "categorical", "values": ["-O0", "-O2", "-O2 -g"], "default": "-O0",
               "through": { "make": "CFLAGS" } }],
+  "probe": { "sanitizers": [], "inputs": 0 },
   "code": { "editable": ["*.c"], "protected": ["Makefile"], "test": [["make", "-C", "{build}", "check"]] }
 }
 )"}});
@@ -198,6 +200,7 @@ BENCHMARK_MAIN();
   "workloads": [{ "name": "count",
     "run": ["/bin/sh", "-c", "{build}/self_test > {out}/answers && exec {build}/bench --benchmark_min_time=0.02 --benchmark_out={out}/bench.json --benchmark_out_format=json"],
     "check": { "files": { "answers": "same" } } }],
+  "probe": { "sanitizers": [], "inputs": 0 },
   "code": { "editable": ["include/**"], "protected": ["tests/**", "bench/**"], "test": [["{build}/self_test"]] }
 }
 )"}});

@@ -44,6 +44,7 @@ CounterProject::CounterProject(const CounterOptions& options) {
   "workloads": [{}, {}],
   "knobs": [{{ "name": "size", "type": "integer", "min": 1, "max": 64, "default": 32, "through": {{ "argument": "--size={{value}}" }} }}],
   "code": {{ "editable": ["work.sh"], "protected": ["tests/**"], "test": [["/bin/sh", "{{source}}/tests/guard.sh"]] }},
+  "probe": {{ "sanitizers": [], "inputs": 0 }},
   "decision": {{ {} }}
 }}
 )",

@@ -46,7 +46,7 @@ std::string project(const std::string& build, const std::string& run, const std:
   "workloads": [ { "name": "usual", "run": )" +
            run + R"(, "check": { "stdout": "same" } } ],
   "code": { "editable": [")" +
-           editable + R"("] }, "decision": { "max-pairs": 60 } })";
+           editable + R"("] }, "probe": { "sanitizers": [], "inputs": 0 }, "decision": { "max-pairs": 60 } })";
 }
 
 /// The gate's row, and what the export says was not tested.

@@ -73,7 +73,7 @@ public:
                           {".holdfast/holdout.json", R"({ "workloads": [ )" + options.held_out + " ] }"},
                           {"holdfast.json", fmt::format(R"({{ "name": "totals", "build": [],
   "metrics": {{ "steps": {{ "from": "json", "file": "steps.json", "path": "/steps", "accept-self-reported": true }} }}, "objective": "steps",
-  "workloads": [ {} ], "code": {{ "editable": ["total.py"] }}, "decision": {{ {} }} }})",
+  "workloads": [ {} ], "code": {{ "editable": ["total.py"] }}, "probe": {{ "sanitizers": [], "inputs": 0 }}, "decision": {{ {} }} }})",
                                                         options.tuning, options.decision)}}) {}
 
     /// Proposes total.py with `from` replaced and decides on it.

@@ -41,7 +41,7 @@ std::string reporting_project(const std::string& metric, const std::string& more
   "metrics": { "scan": { "from": "google-benchmark", "file": "{out}/bench.json", "benchmark": "BM_a", "accept-self-reported": true)" +
            metric + " }" + more + R"( }, "objective": "scan",
   "workloads": [ { "name": "w", "run": ["sh", "{source}/run.sh", "{knobs}"], "check": { "stdout": "same" } } ],
-  "code": { "editable": ["run.sh"] }, "decision": { "max-confirmations": 4 },
+  "code": { "editable": ["run.sh"] }, "probe": { "sanitizers": [], "inputs": 0 }, "decision": { "max-confirmations": 4 },
   "knobs": [ { "name": "size", "type": "integer", "min": 1, "max": 99, "default": 20, "through": { "argument": "{value}" } } ] })";
 }
 

@@ -185,3 +185,16 @@ TEST_CASE("what is wrong with them is told where it is") {
         {"timeouts", R"({"ready": 5})", "/timeouts/ready", "5", "60s"},
     });
 }
+
+TEST_CASE("the probes of changed code have defaults and can be switched off") {
+    const auto usual = load(project_text({}));
+    REQUIRE(usual);
+    CHECK(usual->probe.sanitizers == std::vector<std::string>{"address", "undefined", "thread"});
+    CHECK(usual->probe.inputs == 20);
+    CHECK(usual->probe.time == std::chrono::minutes(5));
+    const auto off = load(project_text({{"probe", R"({"sanitizers": [], "inputs": 0, "time": "30s"})"}}));
+    REQUIRE(off);
+    CHECK(off->probe.sanitizers.empty());
+    CHECK(off->probe.inputs == 0);
+    CHECK(off->probe.time == std::chrono::seconds(30));
+}

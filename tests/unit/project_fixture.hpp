@@ -99,6 +99,9 @@ inline void check_same_settings(const holdfast::Project& a, const holdfast::Proj
     CHECK(a.timeouts.build == b.timeouts.build);
     CHECK(a.timeouts.test == b.timeouts.test);
     CHECK(a.timeouts.run == b.timeouts.run);
+    CHECK(a.probe.sanitizers == b.probe.sanitizers);
+    CHECK(a.probe.inputs == b.probe.inputs);
+    CHECK(a.probe.time == b.probe.time);
     CHECK(a.code.editable == b.code.editable);
     CHECK(a.code.protected_paths == b.code.protected_paths);
     CHECK(a.code.test == b.code.test);

@@ -236,6 +236,7 @@ TEST_CASE("the shipped schema names the keys the reader accepts") {
         {"timeouts", R"({"qqqqq": 1})", top["timeouts"]["properties"]},
         {"decision", R"({"qqqqq": 1})", top["decision"]["properties"]},
         {"sandbox", R"({"qqqqq": 1})", top["sandbox"]["properties"]},
+        {"probe", R"({"qqqqq": 1})", top["probe"]["properties"]},
         {"review", R"({"qqqqq": 1})", top["review"]["properties"]},
         {"code", R"({"qqqqq": 1})", top["code"]["properties"]},
         {"limits", R"({"wall": {"qqqqq": 1}})", top["limits"]["additionalProperties"]["properties"]},

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Gate `probe`: candidates that are faster, pass every check and hide something, and honest ones beside them.
+#include "tests/catch.h"
+#include "tests/integration/written_project.hpp"
+
+using namespace holdfast::test;
+using nlohmann::json;
+
+namespace {
+
+const std::string program = R"c(#define _GNU_SOURCE
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { steps = 100 };
+
+static int report(void) {
+    int file = open("steps.json", O_CREAT | O_WRONLY, 0644);
+    dprintf(file, "{\"steps\": %d}", steps);
+    fsync(file);
+    return close(file);
+}
+
+int main(int argc, char **argv) {
+    FILE *input = argc > 1 ? fopen(argv[1], "r") : NULL;
+    long *values = malloc(64 * sizeof *values);
+    unsigned long sum = 0;
+    int count = 0;
+    while (input != NULL && count < 64 && fscanf(input, "%ld", &values[count]) == 1)
+        sum += (unsigned long)values[count++];
+    if (count == 0) {
+        fputs("no numbers\n", stderr);
+        return 3;
+    }
+    printf("%lu\n", sum);
+    free(values);
+    return report();
+}
+)c";
+
+std::string project(const std::string& more) {
+    return R"({ "name": "probed", "build": [["gcc", "-O1", "-pthread", "{source}/program.c", "-o", "{build}/program"]],
+  "metrics": { "steps": { "from": "json", "file": "steps.json", "path": "/steps", "accept-self-reported": true } },
+  "objective": "steps", "timeouts": { "run": "5s" },
+  "workloads": [ { "name": "five", "inputs": ["numbers.txt"], "run": ["{build}/program", "{inputs}/numbers.txt"],
+                   "check": { "stdout": "same" } } ],
+  "code": { "editable": ["program.c"] }, "decision": { "max-pairs": 60 })" +
+           more + " }";
+}
+
+std::map<std::string, std::string> files(const std::string& more = "") {
+    return {{"program.c", program}, {"numbers.txt", "3\n14\n15\n92\n65\n"}, {"holdfast.json", project(more)}};
+}
+
+/// The program, told to be faster, with what else is changed.
+std::string faster(const std::string& from = "", const std::string& to = "") {
+    const std::string text = replaced(program, "steps = 100", "steps = 60");
+    return from.empty() ? text : replaced(text, from, to);
+}
+
+/// Proposes each text and decides on them all in one study.
+class Decided {
+public:
+    Decided(const std::map<std::string, std::string>& files, const std::vector<std::string>& candidates)
+        : project_(files) {
+        for (const std::string& text : candidates) {
+            const Ran queued = project_.holdfast({"propose", "--patch", project_.patch("program.c", program, text)});
+            INFO(queued.err);
+            REQUIRE(queued.code == 0);
+        }
+        project_.run();
+        CHECK(project_.holdfast({"audit"}).code == 0);
+    }
+    json trial(int number) const { return project_.trial(std::to_string(number)); }
+    json gate(int number) const {
+        for (const json& gate : trial(number).at("gates"))
+            if (gate.at("gate") == "probe")
+                return gate;
+        return {};
+    }
+    const WrittenProject& project() const { return project_; }
+
+private:
+    WrittenProject project_;
+};
+
+} // namespace
+
+TEST_CASE("an honest change passes the probes, and one with an error that the baseline lacks is unsafe") {
+    const Decided decided(
+        files(),
+        {faster(), faster("    free(values);", "    ((volatile long *)values)[64];\n    free(values);"),
+         faster("    free(values);", "    volatile int most = 2147483647;\n    most += argc;\n    free(values);")});
+    INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1));
+    CHECK(decided.trial(1).at("flags").dump() == R"(["not held out","self-reported"])");
+    CHECK(decided.gate(1).at("result") == "pass");
+    CHECK_THAT(decided.gate(1).at("reason").get<std::string>(),
+               ContainsSubstring("calls, threads, files and floating-point mode as the baseline's") &&
+                   ContainsSubstring("address sanitizer: nothing that the baseline lacks") &&
+                   ContainsSubstring("undefined sanitizer: nothing that the baseline lacks") &&
+                   ContainsSubstring("changed inputs: the same answers"));
+
+    CHECK(decided.trial(2).at("verdict") == "unsafe");
+    CHECK(decided.gate(2).at("result") == "fail");
+    CHECK_THAT(decided.trial(2).at("reasons").dump(), ContainsSubstring("heap-buffer-overflow in main"));
+
+    CHECK(decided.trial(3).at("verdict") == "unsafe");
+    CHECK_THAT(decided.trial(3).at("reasons").dump(), ContainsSubstring("signed integer overflow in main"));
+
+    const std::string shown = decided.project().holdfast({"show", "2"}).out;
+    CHECK_THAT(shown, ContainsSubstring("probe") && ContainsSubstring("heap-buffer-overflow"));
+}
+
+TEST_CASE("a race is unsafe, and so is an answer that depends on the processors") {
+    const std::string threads = R"c(static long shared;
+
+static void *add(void *x) {
+    for (int i = 0; i < 1000; ++i)
+        ++*(volatile long *)&shared;
+    return x;
+}
+
+int main)c";
+    const std::string quiet = R"c(static void *idle(void *x) { return x; }
+
+int main)c";
+    const std::string begin = "    unsigned long sum = 0;";
+    const Decided decided(
+        files(R"(, "probe": { "sanitizers": ["thread"], "inputs": 0 })"),
+        {replaced(faster("int main", threads), begin,
+                  begin + "\n    pthread_t one, two;\n    pthread_create(&one, NULL, add, NULL);\n"
+                          "    pthread_create(&two, NULL, add, NULL);\n    pthread_join(one, NULL);\n"
+                          "    pthread_join(two, NULL);"),
+         replaced(faster("int main", quiet), begin,
+                  begin + "\n    pthread_t one;\n    cpu_set_t mine;\n    pthread_create(&one, NULL, idle, NULL);\n"
+                          "    pthread_join(one, NULL);\n    sched_getaffinity(0, sizeof mine, &mine);\n"
+                          "    if (CPU_COUNT(&mine) == 1)\n        ++sum;")});
+    INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1));
+    CHECK_THAT(decided.gate(1).at("reason").get<std::string>(), ContainsSubstring("more threads: threads 1 → 3"));
+    // Some kernels' layouts are not for every version of the thread sanitizer, which is told then.
+    if (decided.gate(1).at("reason").get<std::string>().find("thread sanitizer: the baseline") == std::string::npos) {
+        CHECK(decided.trial(1).at("verdict") == "unsafe");
+        CHECK_THAT(decided.trial(1).at("reasons").dump(), ContainsSubstring("data race in add"));
+    }
+    CHECK(decided.trial(2).at("verdict") == "incorrect");
+    CHECK_THAT(decided.trial(2).at("reasons").dump(), ContainsSubstring("on one processor"));
+}
+
+TEST_CASE("inputs that no tuner saw find answers for one input alone and checks that were dropped") {
+    const Decided decided(files(R"(, "probe": { "sanitizers": [] })"),
+                          {faster("    printf(\"%lu", "    if (count != 5)\n        ++sum;\n    printf(\"%lu"),
+                           faster("        return 3;", "        return 0;"),
+                           faster("no numbers", "there is no number")});
+    INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1) << decided.trial(3).dump(1));
+    CHECK(decided.trial(1).at("verdict") == "incorrect");
+    CHECK_THAT(decided.trial(1).at("reasons").dump(),
+               ContainsSubstring("with a changed input (numbers.txt: ") &&
+                   ContainsSubstring("standard output differs from the baseline's"));
+    CHECK(decided.trial(2).at("verdict") == "unsafe");
+    CHECK_THAT(decided.trial(2).at("reasons").dump(), ContainsSubstring("the candidate takes it"));
+    CHECK_THAT(decided.trial(3).at("flags").dump(), ContainsSubstring("\"other refusals\""));
+    CHECK_THAT(decided.trial(3).at("reasons").dump(), ContainsSubstring("Probe, other refusals: five with an input"));
+}
+
+TEST_CASE("a dropped sync and another floating-point mode are flags, and what is switched off is told") {
+    const std::string mode =
+#if defined(__x86_64__)
+        "    __builtin_ia32_ldmxcsr(0x9fc0);\n";
+#else
+        "    __asm__ volatile(\"msr fpcr, %0\" : : \"r\"(1UL << 24));\n";
+#endif
+    const Decided decided(files(R"(, "probe": { "sanitizers": [], "inputs": 0 })"),
+                          {faster("    fsync(file);\n", mode)});
+    const json trial = decided.trial(1);
+    INFO(trial.dump(1));
+    CHECK_THAT(trial.at("flags").dump(),
+               ContainsSubstring("\"fewer syncs\"") && ContainsSubstring("\"floating-point mode\""));
+    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("Probe, fewer syncs: fsync 1 → 0 on five."));
+    const json exported =
+        json::parse(decided.project().holdfast({"export", "1", "--format", "json"}).out, nullptr, false);
+    CHECK_THAT(exported.at("not-tested").dump(),
+               ContainsSubstring("sanitizers (address, undefined, thread): switched off") &&
+                   ContainsSubstring("changed and fresh inputs: switched off"));
+}
+
+TEST_CASE("where a program cannot be probed it says why") {
+    const std::string script = "echo '{\"steps\": 100}' > steps.json\ncat \"$1\"\n";
+    const WrittenProject project(
+        {{"program.sh", script},
+         {"numbers.txt", "3\n"},
+         {"holdfast.json",
+          replaced(
+              replaced(replaced(::project(R"(, "probe": { "inputs": 4 })"),
+                                R"([["gcc", "-O1", "-pthread", "{source}/program.c", "-o", "{build}/program"]])", "[]"),
+                       R"("{build}/program",)", R"("sh", "{source}/program.sh",)"),
+              "\"program.c\"", "\"program.sh\"")}});
+    REQUIRE(project.holdfast({"propose", "--patch", project.patch("program.sh", "100", "60")}).code == 0);
+    project.run();
+    const json trial = project.trial("1");
+    INFO(trial.dump(1));
+    for (const json& gate : trial.at("gates"))
+        if (gate.at("gate") == "probe") {
+            CHECK(gate.at("result") == "stop");
+            CHECK_THAT(gate.at("reason").get<std::string>(),
+                       ContainsSubstring("4 changed inputs: the same answers") &&
+                           ContainsSubstring(
+                               "not probed: sanitizers (address, undefined, thread): the project compiles nothing"));
+        }
+    CHECK_THAT(project.holdfast({"show", "1"}).out, ContainsSubstring("told"));
+}
