@@ -35,11 +35,17 @@ struct KnownEvent {
     std::string where; ///< who knows it: "commit 1a2b3c"
 };
 
+enum class AuditDepth {
+    whole, ///< everything
+    trail, ///< every event and every row but the samples and SQLite's pages: what is read before something is added
+};
+
 /// Reads only, in one snapshot; a writer may work meanwhile. `known`: events that must be in the chain. An error means
 /// that the file could not be opened or read; a damaged file that SQLite still opens is a finding.
 Result<AuditReport> audit(const std::filesystem::path& file, const std::vector<KnownEvent>& known = {});
 
 /// The same over an open connection that is in no transaction. Throws SQLite::Exception where the file cannot be read.
-AuditReport audit(SQLite::Database& database, const std::vector<KnownEvent>& known = {});
+AuditReport audit(SQLite::Database& database, const std::vector<KnownEvent>& known = {},
+                  AuditDepth depth = AuditDepth::whole);
 
 } // namespace holdfast::db

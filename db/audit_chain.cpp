@@ -46,6 +46,9 @@ void Auditor::note(const EventRecord& event) {
         imported_[number_in(detail, "import")] = detail;
     else if (event.kind == "results imported")
         results_[number_in(detail, "file")] = detail;
+    else if (event.kind == "samples measured")
+        seals_[number_in(detail, "first")] = {event.sequence, number_in(detail, "last"),
+                                              number_in(detail, "sample_count"), text_in(detail, "samples")};
     if (!event.subject.empty())
         note_subject(event, detail);
 }
@@ -62,8 +65,10 @@ void Auditor::note_subject(const EventRecord& event, const json& detail) {
         told.details["opening"] = detail;
     } else if (event.kind == "trial decided") {
         told.details["decided"] = detail;
+        told.order[""] = event.sequence;
     } else if (event.kind.starts_with("gate ")) {
         told.gates[text_in(detail, "gate")] = detail;
+        told.order[text_in(detail, "gate")] = event.sequence;
     }
     if (detail.is_object() && detail.contains("state"))
         told.details["state"] = detail;
@@ -125,6 +130,8 @@ void Auditor::check_order(const std::vector<EventRecord>& wrong) {
 }
 
 void Auditor::check_head(const EventRecord& last) {
+    if (database_.execAndGet("SELECT count(*) FROM chain_head").getInt64() > 1)
+        find("There is more than one record of the chain's end.");
     SQLite::Statement query(database_, "SELECT sequence, hash FROM chain_head WHERE id = 1");
     if (!query.executeStep())
         return find("The record of the chain's end is missing.");

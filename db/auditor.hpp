@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One audit: the chain of events is read first (audit_chain.cpp), then every row is held against what the events said
-// about it (audit.cpp).
+// One audit: the file itself (audit_file.cpp), then the chain of events (audit_chain.cpp), then every row is held
+// against what the events said about it (audit.cpp; samples, of which there are many, in one pass of their own:
+// audit_samples.cpp).
 #pragma once
 
 #include "core/study/store.hpp"
 #include "db/audit.hpp"
+#include "db/digest.hpp"
 
 #include <cstdint>
 #include <map>
@@ -22,7 +24,7 @@ std::int64_t number_in(const nlohmann::json& detail, const char* key); ///< -1 w
 
 class Auditor {
 public:
-    explicit Auditor(SQLite::Database& database) : database_(database) {}
+    Auditor(SQLite::Database& database, AuditDepth depth) : database_(database), depth_(depth) {}
 
     AuditReport run(const std::vector<KnownEvent>& known);
     const AuditReport& so_far() const { return report_; } ///< when run() threw
@@ -31,7 +33,8 @@ private:
     /// What the events say about one subject; the last event of a kind counts.
     struct Told {
         std::map<std::string, nlohmann::json> details,
-            gates; ///< by "added", "state", "row", "opening", "decided"; by gate
+            gates;                                 ///< by "added", "state", "row", "opening", "decided"; by gate
+        std::map<std::string, std::int64_t> order; ///< the event's sequence, by gate; "" for the verdict
 
         const nlohmann::json& at(const char* aspect) const {
             static const nlohmann::json nothing;
@@ -40,9 +43,23 @@ private:
         }
     };
 
+    /// A run of samples that one event announced.
+    struct Seal {
+        std::int64_t sequence = 0, last = 0, count = 0;
+        std::string digest;
+    };
+
     void find(const std::string& text);
     void check_file();
+    void check_schema();
+    void check_counters();
     void check_words();
+    void check_projects();
+    void read_all_samples();
+    void check_seal(const Seal& seal, const SamplesDigest& samples);
+    SamplesDigest samples_of(const std::string& trial) const;
+    SamplesDigest opening_samples_of(const std::string& study) const;
+    void check_gate_order();
     void check_chain(const std::vector<KnownEvent>& known);
     void check_order(const std::vector<study::EventRecord>& wrong);
     void check_head(const study::EventRecord& last);
@@ -52,6 +69,7 @@ private:
     void check_row(const std::string& what, const std::string& digest, const Told& told);
     void check_studies();
     void check_opening(const study::StudyRecord& study, const Told& told);
+    void check_opening_samples(const study::StudyRecord& study, const Told& told);
     void check_trials();
     void check_gates(const study::TrialRecord& trial, const Told& told);
     void check_verdicts();
@@ -65,7 +83,11 @@ private:
     void check_removed();
 
     SQLite::Database& database_;
+    AuditDepth depth_;
     AuditReport report_;
+    std::map<std::int64_t, Seal> seals_; ///< by the first sample
+    std::map<std::string, SampleList> trial_samples_,
+        opening_samples_; ///< by trial, by study; the latter up to the last that the opening's event names
     std::unordered_map<std::string, std::int64_t> places_;      ///< hash -> sequence
     std::map<std::string, Told> told_;                          ///< by subject
     std::map<std::int64_t, nlohmann::json> asked_, answered_;   ///< by question

@@ -50,24 +50,6 @@ private:
     std::string text_;
 };
 
-class RowList {
-public:
-    void add(const SampleRecord& sample) {
-        ++result_.count;
-        result_.last = sample.id;
-        hashes_ += digest_of(sample);
-        hashes_ += '\n';
-    }
-    SamplesDigest finish() {
-        result_.digest = sha256(hashes_);
-        return result_;
-    }
-
-private:
-    SamplesDigest result_;
-    std::string hashes_;
-};
-
 } // namespace
 
 std::string digest_of(const StudyRecord& study) {
@@ -252,15 +234,22 @@ std::string digest_of_changing(const TrialRecord& trial) {
         .digest();
 }
 
+SamplesDigest SampleList::finish() const {
+    SamplesDigest result = result_;
+    result.digest = sha256(hashes_);
+    return result;
+}
+
 SamplesDigest digest_of_trial_samples(SQLite::Database& database, const std::string& trial) {
-    RowList rows;
-    each_sample_of_trial(database, trial, [&](const SampleRecord& sample) { rows.add(sample); });
+    SampleList rows;
+    each_sample_of_trial(database, trial, [&](const SampleRecord& sample) { rows.add(sample.id, digest_of(sample)); });
     return rows.finish();
 }
 
 SamplesDigest digest_of_opening_samples(SQLite::Database& database, const std::string& study, std::int64_t last) {
-    RowList rows;
-    each_opening_sample(database, study, last, [&](const SampleRecord& sample) { rows.add(sample); });
+    SampleList rows;
+    each_opening_sample(database, study, last,
+                        [&](const SampleRecord& sample) { rows.add(sample.id, digest_of(sample)); });
     return rows.finish();
 }
 

@@ -39,6 +39,23 @@ struct SamplesDigest {
     std::string digest;
 };
 
+/// The digest of a list of samples, fed one by one in the order of their ids.
+class SampleList {
+public:
+    void add(std::int64_t id, const std::string& digest) {
+        ++result_.count;
+        result_.last = id;
+        hashes_ += digest;
+        hashes_ += '\n';
+    }
+    std::int64_t count() const { return result_.count; }
+    SamplesDigest finish() const;
+
+private:
+    SamplesDigest result_;
+    std::string hashes_;
+};
+
 /// Every sample of a trial. Throws SQLite::Exception.
 SamplesDigest digest_of_trial_samples(SQLite::Database& database, const std::string& trial);
 /// The samples of a study that belong to no trial, up to and with `last`. Throws SQLite::Exception.

@@ -378,6 +378,14 @@ std::vector<SampleRecord> read_samples(SQLite::Database& database, const std::st
     return samples;
 }
 
+void each_sample(SQLite::Database& database, std::int64_t after, const EachSample& each) {
+    SQLite::Statement query(database, "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples WHERE id > ? ORDER BY id");
+    bind_all(query, after);
+    const Throttled throttled = read_throttled(database);
+    while (query.executeStep())
+        each(read_sample(query, throttled));
+}
+
 void each_sample_of_trial(SQLite::Database& database, const std::string& trial, const EachSample& each) {
     SQLite::Statement query(database,
                             "SELECT id, " HOLDFAST_SAMPLE_COLUMNS " FROM samples WHERE trial = ? ORDER BY id");

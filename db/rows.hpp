@@ -39,6 +39,8 @@ std::vector<study::SampleRecord> read_samples(SQLite::Database& database, const 
                                               const std::string& trial, const std::string& phase);
 
 using EachSample = std::function<void(const study::SampleRecord&)>;
+/// Every sample with a higher id than `after`.
+void each_sample(SQLite::Database& database, std::int64_t after, const EachSample& each);
 /// Every sample of a trial, whatever its study.
 void each_sample_of_trial(SQLite::Database& database, const std::string& trial, const EachSample& each);
 /// The samples of a study that belong to no trial, up to and with `last`.

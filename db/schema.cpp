@@ -282,6 +282,27 @@ Result<void> check_schema(const SchemaState& state, const std::filesystem::path&
     return {};
 }
 
+namespace {
+
+std::map<std::string, std::string> make_schema_objects(int version) {
+    SQLite::Database model(":memory:", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    for (int step = 0; step < version && step < schema_version; ++step)
+        model.exec(steps.at(static_cast<std::size_t>(step)));
+    std::map<std::string, std::string> objects;
+    SQLite::Statement query(model, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema "
+                                   "WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'");
+    while (query.executeStep())
+        objects.emplace(query.getColumn(0).getString(), query.getColumn(1).getString());
+    return objects;
+}
+
+} // namespace
+
+std::map<std::string, std::string> schema_objects(int version) {
+    static const std::map<std::string, std::string> current = make_schema_objects(schema_version);
+    return version == schema_version ? current : make_schema_objects(version);
+}
+
 void migrate(SQLite::Database& database) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     // Read again under the lock: another process may have taken the steps meanwhile.

@@ -10,6 +10,7 @@
 #include "core/project/error.hpp"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,6 +35,10 @@ struct SchemaState {
 
 /// Throws SQLite::Exception.
 SchemaState schema_state(SQLite::Database& database);
+
+/// What a file of that version has, by "table trials" and the like: the text that makes it. Empty for a version that is
+/// none. Throws SQLite::Exception.
+std::map<std::string, std::string> schema_objects(int version);
 
 /// Whether this program may use a file in that state; a newer or foreign file is an error that leaves it untouched.
 Result<void> check_schema(const SchemaState& state, const std::filesystem::path& file);

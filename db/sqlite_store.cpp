@@ -2,6 +2,7 @@
 #include "db/sqlite_store.hpp"
 
 #include "core/project/hash.hpp"
+#include "db/audit.hpp"
 #include "db/chain.hpp"
 #include "db/digest.hpp"
 #include "db/rows.hpp"
@@ -21,6 +22,19 @@ namespace {
 
 std::int64_t next_number(SQLite::Database& database, const char* query) {
     return database.execAndGet(query).getInt64() + 1;
+}
+
+/// A chain that is broken is not gone on with: what is added would stand on what nobody wrote.
+Result<void> check_trail(SQLite::Database& database, const std::string& attempted) {
+    const AuditReport report = audit(database, {}, AuditDepth::trail);
+    if (report.clean())
+        return {};
+    const std::size_t more = report.findings.size() - 1 + static_cast<std::size_t>(report.unlisted);
+    return failed(attempted,
+                  fmt::format("it is not what was written: {}{}", report.findings.front(),
+                              more == 0 ? "" : fmt::format(" ({} more)", more)),
+                  "See all findings with: holdfast audit. Nothing is added to it: restore it from a backup, or move it "
+                  "away to start a new history.");
 }
 
 } // namespace
@@ -45,6 +59,7 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
         impl->database = std::move(*database);
         return std::unique_ptr<Store>(new SqliteStore(std::move(impl)));
     }
+    const std::string attempted = fmt::format("open the history {}", file.string());
     const auto resolved = prepare_folder(file);
     if (!resolved)
         return tl::unexpected(resolved.error());
@@ -64,6 +79,14 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
                                           "here before, restore it from a backup",
                                           file.string()));
     impl->database = std::move(*database);
+    try {
+        if (auto sound = check_trail(*impl->database, attempted); !sound)
+            return tl::unexpected(sound.error());
+        if (mode == Mode::write)
+            impl->seals.load(*impl->database);
+    } catch (const SQLite::Exception& exception) {
+        return in_words(attempted, file, exception);
+    }
     return std::unique_ptr<Store>(new SqliteStore(std::move(impl)));
 }
 
@@ -176,7 +199,7 @@ Result<void> SqliteStore::add_gate(const GateRecord& gate) {
         bind_all(insert, gate.trial, gate.gate, gate.result, gate.reason, gate.log, gate.detail_json, gate.started,
                  gate.seconds);
         insert.exec();
-        log_event(database, gate_event(gate.result), gate.trial, {{"gate", gate.gate}, {"record", digest_of(gate)}});
+        log_event(database, gate_event(gate), gate.trial, {{"gate", gate.gate}, {"record", digest_of(gate)}});
         return {};
     });
 }
@@ -188,7 +211,8 @@ Result<std::vector<GateRecord>> SqliteStore::gates(const std::string& trial) con
 Result<void> SqliteStore::add_sample(SampleRecord& sample) {
     const std::string what = "store a sample";
     std::int64_t id = 0;
-    auto done = impl_->write(what, [&](SQLite::Database& database) -> Result<void> {
+    SampleSeals seals; // those of a transaction that is not committed do not count
+    const auto body = [&](SQLite::Database& database) -> Result<void> {
         if (!sample.trial.empty() && is_decided(database, sample.trial))
             return refused(impl_->attempted(what),
                            fmt::format("trial {} is decided and its samples are final", sample.trial),
@@ -206,10 +230,22 @@ Result<void> SqliteStore::add_sample(SampleRecord& sample) {
             bind_all(throttled, id, sample.usage.throttled);
             throttled.exec();
         }
+        seals = impl_->seals;
+        SampleRecord numbered = sample;
+        numbered.id = id;
+        seals.add(id, digest_of(numbered));
+        if (seals.due()) {
+            seals.log(database);
+            seals.clear();
+        }
         return {};
-    });
-    if (done)
-        sample.id = id;
+    };
+    const std::scoped_lock guard(impl_->mutex);
+    auto done = impl_->transact(what, body, false);
+    if (!done)
+        return done;
+    sample.id = id;
+    impl_->seals = std::move(seals);
     return done;
 }
 

@@ -2,6 +2,7 @@
 #include "db/store_events.hpp"
 
 #include "core/project/hash.hpp"
+#include "core/review/gates.hpp"
 #include "db/chain.hpp"
 #include "db/digest.hpp"
 #include "db/rows.hpp"
@@ -95,8 +96,12 @@ void log_opening(SQLite::Database& database, const StudyRecord& study) {
                {"last_sample", samples.last}});
 }
 
-std::string gate_event(const std::string& result) {
-    return result == "pass" ? "gate passed" : result == "stop" ? "gate stopped" : "gate failed";
+std::string gate_event(const GateRecord& gate) {
+    const std::string result = review::result_word(gate); // what only tells something stops nothing
+    return result == "pass"   ? "gate passed"
+           : result == "stop" ? "gate stopped"
+           : result == "told" ? "gate told"
+                              : "gate failed";
 }
 
 } // namespace holdfast::db

@@ -27,6 +27,6 @@ void log_trial_change(SQLite::Database& database, const study::TrialRecord& befo
 
 void log_opening(SQLite::Database& database, const study::StudyRecord& study);
 
-std::string gate_event(const std::string& result); ///< the kind of the event
+std::string gate_event(const study::GateRecord& gate); ///< the kind of the event
 
 } // namespace holdfast::db

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The inside of SqliteStore, for the files that implement it. Every write goes through Impl::write: one IMMEDIATE
-// transaction that holds the rows and the event about them, taken again when another process kept the file busy.
+// The inside of SqliteStore, for the files that implement it. Every write is one IMMEDIATE transaction that holds the
+// rows and the event about them, taken again when another process kept the file busy. Impl::write announces the samples
+// that wait for it first; a sample, which has no event of its own, goes through Impl::transact.
 #pragma once
 
 #include "db/connection.hpp"
 #include "db/lock.hpp"
+#include "db/sample_seals.hpp"
 #include "db/sqlite_store.hpp"
 #include "db/statement.hpp"
 
@@ -22,9 +24,11 @@ struct SqliteStore::Impl {
     std::optional<WriterLock> lock; // declared before the database: dropped after it has been closed
     std::unique_ptr<SQLite::Database> database;
     std::unique_ptr<SQLite::Statement> insert_sample;
+    SampleSeals seals; ///< of the writer
     mutable std::mutex mutex;
 
     template <class Body> Result<void> write(const std::string& what, const Body& body, bool appending = false);
+    template <class Body> Result<void> transact(const std::string& what, const Body& body, bool appending);
     template <class Body> auto read(const std::string& what, const Body& body) const;
     Result<void> permit(const std::string& attempted, bool appending) const;
     std::string attempted(const std::string& what) const { return fmt::format("{} in {}", what, file.string()); }
@@ -42,6 +46,21 @@ inline Result<void> SqliteStore::Impl::permit(const std::string& attempted, bool
 /// `body` runs inside the transaction, returns Result<void>, and may run more than once.
 template <class Body> Result<void> SqliteStore::Impl::write(const std::string& what, const Body& body, bool appending) {
     const std::scoped_lock guard(mutex);
+    auto done = transact(
+        what,
+        [&](SQLite::Database& open) -> Result<void> {
+            seals.log(open);
+            return body(open);
+        },
+        appending);
+    if (done)
+        seals.clear();
+    return done;
+}
+
+/// The caller holds the mutex.
+template <class Body>
+Result<void> SqliteStore::Impl::transact(const std::string& what, const Body& body, bool appending) {
     if (auto permitted = permit(attempted(what), appending); !permitted)
         return permitted;
     const auto start = std::chrono::steady_clock::now();

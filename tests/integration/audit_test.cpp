@@ -12,7 +12,7 @@ using namespace holdfast::test;
 
 namespace {
 
-/// A study with a measured opening, one decided trial, one queued candidate, gates and an answered question: 11 events.
+/// A study with a measured opening, one decided trial, one queued candidate, gates and an answered question: 12 events.
 void fill(const Scratch& scratch) {
     auto store = scratch.open();
     StudyRecord study = some_study();
@@ -97,14 +97,19 @@ TEST_CASE("a history that nobody touched audits clean and is counted") {
     CHECK(report.samples == 7);
     CHECK(report.verdicts == 1);
     CHECK(report.questions == 1);
-    CHECK(report.events == 10);
+    CHECK(report.events == 12);
     CHECK(report.head == must(scratch.open(Mode::read)->events()).back().hash);
     // samples of a study that goes on are no contradiction to its opening
     StudyRecord study = must(scratch.open(Mode::read)->studies()).front();
     auto store = scratch.open();
+    study.state = State::running;
+    must(store->update_study(study));
     SampleRecord later = some_sample("", 4);
     must(store->add_sample(later));
     CHECK(must(db::audit(scratch.file)).clean());
+    // of one that ended they are
+    scratch.execute("UPDATE samples SET study = 'study-0' WHERE id = 8");
+    CHECK_FALSE(must(db::audit(scratch.file)).clean());
 }
 
 TEST_CASE("an empty store audits clean") {
@@ -119,7 +124,7 @@ TEST_CASE("an empty store audits clean") {
 TEST_CASE("altered, removed, added, re-ordered and truncated events are found") {
     check_found({
         {"UPDATE events SET time = '2020-01-01T00:00:00.000Z' WHERE sequence = 3", "Event 3 "},
-        {"UPDATE events SET kind = 'trial refused' WHERE sequence = 8", "Event 8 (trial refused"},
+        {"UPDATE events SET kind = 'trial refused' WHERE sequence = 10", "Event 10 (trial refused"},
         {"UPDATE events SET subject = 'trial-2' WHERE sequence = 8", "was altered"},
         {"UPDATE events SET subject = CAST(x'ff' AS TEXT) WHERE sequence = 8", "was altered"},
         {"UPDATE events SET detail_json = detail_json || ' ' WHERE sequence = 8", "was altered"},
@@ -129,19 +134,19 @@ TEST_CASE("altered, removed, added, re-ordered and truncated events are found") 
         {"DELETE FROM events WHERE sequence = 5", "Event 5 was removed."},
         {"DELETE FROM events WHERE sequence IN (5, 6)", "Events 5 to 6 were removed."},
         {"DELETE FROM events WHERE sequence = 1", "Event 1 was removed."},
-        {"DELETE FROM events WHERE sequence = 10", "shortened: event 10 at the end is missing"},
-        {"DELETE FROM events WHERE sequence >= 8", "shortened: events 8 to 10 at the end are missing"},
-        {"DELETE FROM events", "shortened: events 1 to 10"},
+        {"DELETE FROM events WHERE sequence = 12", "shortened: event 12 at the end is missing"},
+        {"DELETE FROM events WHERE sequence >= 8", "shortened: events 8 to 12 at the end are missing"},
+        {"DELETE FROM events", "shortened: events 1 to 12"},
         {"DELETE FROM chain_head", "record of the chain's end is missing"},
-        {"UPDATE chain_head SET sequence = 9", "Events after 9 were added"},
-        {"UPDATE chain_head SET hash = (SELECT hash FROM events WHERE sequence = 9)",
+        {"UPDATE chain_head SET sequence = 11", "Events after 11 were added"},
+        {"UPDATE chain_head SET hash = (SELECT hash FROM events WHERE sequence = 11)",
          "not the one that was written last"},
         // cut off the end, and the record of the end adapted: the rows still tell
-        {"DELETE FROM events WHERE sequence >= 10;"
-         "UPDATE chain_head SET sequence = 9, hash = (SELECT hash FROM events WHERE sequence = 9)",
+        {"DELETE FROM events WHERE sequence >= 12;"
+         "UPDATE chain_head SET sequence = 11, hash = (SELECT hash FROM events WHERE sequence = 11)",
          "Study 1 is done, but the last event about it says running"},
-        {"INSERT INTO events SELECT 11, time, kind, subject, detail_json, hash, hash FROM events WHERE sequence = 10",
-         "Event 11 "},
+        {"INSERT INTO events SELECT 13, time, kind, subject, detail_json, hash, hash FROM events WHERE sequence = 12",
+         "Event 13 "},
         // two events swapped
         {"UPDATE events SET sequence = 99 WHERE sequence = 4; UPDATE events SET sequence = 4 WHERE sequence = 6;"
          "UPDATE events SET sequence = 6 WHERE sequence = 99",
@@ -149,7 +154,7 @@ TEST_CASE("altered, removed, added, re-ordered and truncated events are found") 
         // one removed and the rest closed up
         {"DELETE FROM events WHERE sequence = 5; UPDATE events SET sequence = -sequence + 1000 WHERE sequence > 5;"
          "UPDATE events SET sequence = 1000 - sequence - 1 WHERE sequence > 500;"
-         "UPDATE chain_head SET sequence = 9",
+         "UPDATE chain_head SET sequence = 11",
          "does not follow event 4"},
     });
 }
@@ -328,8 +333,8 @@ TEST_CASE("what was altered is found although an update, a resumption or a verdi
         trial.search_json = R"({"order":1})";
         must(store->update_trial(trial));
     }
+    auto store = scratch.open(); // later it would not be opened for writing
     scratch.execute(R"(UPDATE trials SET search_json = '{"order":2}')");
-    auto store = scratch.open();
     SECTION("interrupted") {
         must(store->mark_interrupted());
     }

@@ -4,6 +4,7 @@
 #include "sandbox/trash.hpp"
 #include "tests/catch.h"
 #include "tests/integration/counter_project.hpp"
+#include "tests/integration/own_cache.hpp"
 #include "tests/integration/reviewed_project.hpp"
 
 #include <algorithm>
@@ -22,18 +23,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A cache of this process's own, which sandboxes can get to.
 const fs::path& cache() {
-    static const ScratchFolder folder;
-    static const fs::path place = [] {
-        fs::permissions(folder.path(), fs::perms(0755));
-        const fs::path inside = folder.path() / "cache";
-        ::setenv("HOLDFAST_CACHE", inside.c_str(), 1);
-        return inside;
-    }();
-    return place;
+    return own_cache();
 }
-const bool cache_is_own = !cache().empty(); // before any test runs the program
 
 std::set<std::string> everything_in_cache() {
     std::set<std::string> names;

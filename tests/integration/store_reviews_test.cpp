@@ -165,6 +165,7 @@ TEST_CASE("the head is given in every mode as long as the history is what was wr
     ReviewRecord review = some_review();
     must(writer->add_review(review)); // the look before holds nothing up
     CHECK(must(writer->verified_head()) != head);
+    const auto appender = scratch.open(Mode::append); // afterwards it would not be opened for more than reading
     scratch.execute("UPDATE verdicts SET verdict = 'generalises strongly'");
     const auto check_altered = [](const Store& store) {
         const auto refused = store.verified_head();
@@ -174,7 +175,7 @@ TEST_CASE("the head is given in every mode as long as the history is what was wr
         CHECK(refused.error().remedy == "Run: holdfast audit");
     };
     check_altered(*writer);
-    check_altered(*scratch.open(Mode::append));
+    check_altered(*appender);
     check_altered(*scratch.open(Mode::read));
 }
 
