@@ -113,6 +113,8 @@ void become_program(const Program& program, char** argv, int output, int error, 
     const char* path = find_program(argv[0], program.environment);
     if (path == nullptr)
         fail(Stage::program);
+    if (!confine(program))
+        fail(Stage::confinement);
     char byte = 0;
     if (write(gates.ready[1], &byte, 1) != 1 || read(gates.release[0], &byte, 1) != 1)
         fail(Stage::setup);
