@@ -29,15 +29,43 @@ namespace fs = std::filesystem;
 using study::Canary;
 
 constexpr unsigned process_limit = 16;
+constexpr std::uint64_t file_limit = 1U << 20, sum_limit = 16U << 20; ///< bytes
 
 // Every line that holdfast-canary prints; one that is missing counts as broken.
 constexpr const char* attempts[] = {
-    "reads a secret of the host",      "reads the user's home",         "writes outside its folders",
-    "writes to what is read-only",     "reaches the host over TCP",     "reaches the host over UDP",
-    "reaches a socket of the host",    "signals a process of the host", "sees processes of the host",
-    "changes settings of the kernel",  "has or gains privileges",       "makes a user namespace",
-    "exceeds the number of processes", "opens what process 1 holds",    "ends process 1",
+    "reads a secret of the host",
+    "reads the user's home",
+    "writes outside its folders",
+    "writes to what is read-only",
+    "reaches the host over TCP",
+    "reaches the host over UDP",
+    "reaches a socket of the host",
+    "signals a process of the host",
+    "reads the memory of the harness",
+    "sees processes of the host",
+    "changes settings of the kernel",
+    "has or gains privileges",
+    "makes a name space",
+    "mounts a file system",
+    "uses keys of the user",
+    "reaches deep into the kernel",
+    "traces other processes",
+    "opens sockets of other kinds",
+    "exceeds the number of processes",
+    "exceeds the size of a file",
+    "opens what process 1 holds",
+    "ends process 1",
 };
+
+/// What the runner watches; each is an execution of its own, since exceeding it ends one.
+struct Limit {
+    const char *name, *attempt;
+    study::Ending ending;
+};
+constexpr Limit limits[] = {{"memory", "exceeds its memory", study::Ending::memory},
+                            {"disk", "exceeds its disk", study::Ending::disk},
+                            {"output", "exceeds its output", study::Ending::output},
+                            {"time", "exceeds its time", study::Ending::timeout}};
 
 std::string random_name() {
     std::uint64_t number = 0;
@@ -202,6 +230,7 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
     attempt.phase = study::Phase::judge;
     attempt.mounts = {{targets.program, "/canary", false}, {targets.folder / "read", "/read", false}};
     attempt.limits.processes = process_limit;
+    attempt.limits.file_bytes = file_limit;
     attempt.limits.time = std::chrono::seconds(30);
     attempt.argv = {"/canary",
                     "try",
@@ -212,7 +241,8 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
                     std::to_string(targets.udp_port),
                     targets.name,
                     std::to_string(::getpid()),
-                    std::to_string(process_limit)};
+                    std::to_string(process_limit),
+                    std::to_string(file_limit)};
     study::Isolation isolation;
     const auto gave_up = [&](const Error& error) {
         isolation.missing = error.found;
@@ -232,6 +262,18 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
         return gave_up(left.error());
     const bool survived = is_running(marker) || left->ending != study::Ending::survivors;
     isolation.canaries.push_back({"survives the end of its run", !survived, left->reason});
+    for (const Limit& limit : limits) {
+        study::Execution greedy = attempt;
+        greedy.argv = {"/canary", "exceed", limit.name, std::to_string(sum_limit * 4)};
+        greedy.limits.file_bytes = sum_limit * 8;
+        greedy.limits.memory_bytes = greedy.limits.disk_bytes = greedy.limits.output_bytes = sum_limit;
+        if (limit.ending == study::Ending::timeout)
+            greedy.limits.time = std::chrono::milliseconds(20);
+        auto ended = runner.execute(greedy, {});
+        if (!ended)
+            return gave_up(ended.error());
+        isolation.canaries.push_back({limit.attempt, ended->ending == limit.ending, ended->reason});
+    }
     judge(isolation);
     return isolation;
 }

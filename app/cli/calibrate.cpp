@@ -196,7 +196,7 @@ Result<int> calibrate(const Common& common, const CalibrateArguments& arguments)
     request.burdens = !arguments.no_burdens;
     request.seed = arguments.seed.value_or(app::random_seed());
     request.burden_library = app::burden_library();
-    auto bench = Workbench::open(project, repository, arguments.fetch);
+    auto bench = Workbench::open(project, repository, arguments.consent);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();

@@ -11,7 +11,7 @@ struct CalibrateArguments {
     bool no_burdens = false;
     bool last = false; ///< show what is stored, measure nothing
     std::optional<std::uint64_t> seed;
-    bool fetch = false; ///< the project's fetch commands may use the network
+    Consent consent;
 };
 
 /// Exit::nothing_passed when a workload has faults.

@@ -29,8 +29,12 @@ void candidate_options(CLI::App* sub, app::CandidateArguments& candidate) {
         ->type_name("FILE");
 }
 
-void fetch_option(CLI::App* sub, bool& fetch) {
-    sub->add_flag("--fetch", fetch, "Agree that the project's \"fetch\" commands use the network, without being asked");
+void consent_options(CLI::App* sub, Consent& consent) {
+    sub->add_option("--accept-isolation", consent.isolation,
+                    "Run although the sandbox holds no better than this level; its gaps are named, kept and reviewed")
+        ->check(CLI::IsMember({"L2", "L1", "L0"}));
+    sub->add_flag("--fetch", consent.fetch,
+                  "Agree that the project's \"fetch\" commands use the network, without being asked");
 }
 
 void add_propose(CommandLine& line) {
@@ -66,7 +70,7 @@ void add_run(CommandLine& line) {
     // A resumed study keeps what it was started with.
     for (const char* option : {"--tuner", "--trials", "--leaders", "--fix", "--budget", "--seed"})
         resume->excludes(sub->get_option(option));
-    fetch_option(sub, arguments->fetch);
+    consent_options(sub, arguments->consent);
     line.performs(sub, [&line, arguments] { return run(line.common(), *arguments); });
 }
 
@@ -122,7 +126,7 @@ void add_measure(CommandLine& line) {
     sub->add_option("--seed", arguments->seed, "Seed of the coins; default: random")->check(check_seed);
     sub->add_option("--fail-on", arguments->fail_on, "Exit 3 when it is shown worse")
         ->check(CLI::IsMember({"regresses"}));
-    fetch_option(sub, arguments->fetch);
+    consent_options(sub, arguments->consent);
     report_options(sub, *arguments);
     line.performs(sub, [&line, arguments, stack] {
         return *stack ? measure_stack(line.common(), *arguments) : measure(line.common(), *arguments);
@@ -147,7 +151,7 @@ void add_calibrate(CommandLine& line) {
     CLI::Option* last = sub->add_flag("--last", arguments->last, "Show the last calibration and measure nothing");
     for (const char* option : {"--workload", "--rounds", "--sessions", "--no-burdens", "--seed"})
         last->excludes(sub->get_option(option));
-    fetch_option(sub, arguments->fetch);
+    consent_options(sub, arguments->consent);
     line.performs(sub, [&line, arguments] { return calibrate(line.common(), *arguments); });
 }
 

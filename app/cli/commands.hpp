@@ -24,6 +24,12 @@ struct Common {
     bool json = false;
 };
 
+/// What a person has agreed to on the command line.
+struct Consent {
+    bool fetch = false;    ///< the project's fetch commands may use the network
+    std::string isolation; ///< "L2", "L1" or "L0": the lowest level to run at; "": L3
+};
+
 struct RunArguments {
     std::vector<std::string> tuners;
     std::optional<int> trials, leaders;
@@ -31,7 +37,7 @@ struct RunArguments {
     std::vector<std::string> fixed; ///< "knob" (at its default) or "knob=value"
     std::optional<std::uint64_t> seed;
     bool resume = false;
-    bool fetch = false; ///< the project's fetch commands may use the network
+    Consent consent;
 };
 
 struct MeasureArguments {
@@ -40,7 +46,7 @@ struct MeasureArguments {
     std::vector<std::string> workloads;
     int rounds = 40;
     std::optional<std::uint64_t> seed;
-    bool fetch = false;             ///< the project's fetch commands may use the network
+    Consent consent;
     std::string fail_on;            ///< "" or "regresses"
     std::string base;               ///< revision; "": HEAD
     std::string candidate_revision; ///< its tree is the candidate; "": the arguments above say it

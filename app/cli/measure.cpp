@@ -300,7 +300,7 @@ Result<int> carry_out(const Common& common, const MeasureArguments& arguments, R
     asked->request.seed = arguments.seed.value_or(app::random_seed());
     if (auto known = study::choose_workloads(asked->project, asked->request.workloads); !known)
         return tl::unexpected(known.error());
-    auto bench = Workbench::open(asked->project, asked->repository, arguments.fetch);
+    auto bench = Workbench::open(asked->project, asked->repository, arguments.consent);
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();

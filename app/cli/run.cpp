@@ -167,7 +167,7 @@ Result<int> run(const Common& common, const RunArguments& arguments) {
     auto options = options_of(project, arguments);
     if (!options)
         return tl::unexpected(options.error());
-    auto bench = Workbench::open(project, repository, arguments.fetch);
+    auto bench = Workbench::open(project, repository, arguments.consent);
     if (!bench)
         return tl::unexpected(bench.error());
     ProgressLine& line = (*bench)->line();

@@ -12,6 +12,7 @@
 #include "core/review/rules.hpp"
 #include "core/study/counting.hpp"
 #include "core/study/fingerprint.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/measured_again.hpp"
 
@@ -191,6 +192,12 @@ void print_effects(const nlohmann::json& effects, const std::string& machine) {
     print_dropped("tuning", effects.at("tuning"));
 }
 
+void print_isolation(const study::VerdictRecord& verdict) {
+    const auto evidence = nlohmann::json::parse(verdict.evidence_json, nullptr, false);
+    if (evidence.is_object() && evidence.contains("isolation") && evidence.contains("opening"))
+        fmt::print("isolation  {}\n", study::isolation_text(evidence.at("isolation"), evidence.at("opening").dump()));
+}
+
 void print_trial(const study::TrialRecord& trial, const app::Records& records,
                  const std::vector<study::GateRecord>& gates, const std::vector<review::Flag>& flags,
                  const nlohmann::json& effects) {
@@ -229,6 +236,7 @@ void print_trial(const study::TrialRecord& trial, const app::Records& records,
         fmt::print("\n{}\n", printable(trial.patch, false));
     if (verdict != nullptr) {
         fmt::print("\nevidence   {}\n", verdict->evidence_digest);
+        print_isolation(*verdict);
         print_review(trial, records);
         for (const study::ImportRecord* import : records.imported(trial))
             fmt::print("           {}\n", review::import_words(*import));

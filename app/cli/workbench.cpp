@@ -7,9 +7,9 @@
 namespace holdfast::cli {
 
 Result<std::unique_ptr<Workbench>> Workbench::open(const Project& project, const git::Repository& repository,
-                                                   bool fetch) {
+                                                   const Consent& consent) {
     std::unique_ptr<Workbench> bench(new Workbench);
-    bench->fetch_ = fetch;
+    bench->consent_ = consent;
     auto access = app::StudyAccess::open(
         project, repository, [&](const std::string& text) { bench->line_.say(text); },
         bench->interrupts_.after_sample());
@@ -25,11 +25,12 @@ study::Watch Workbench::watch() {
             {},
             interrupts_.after_sample(),
             interrupts_.at_once(),
-            [this](const std::vector<Argv>& commands) { return may_fetch(commands); }};
+            [this](const std::vector<Argv>& commands) { return may_fetch(commands); },
+            consent_.isolation.empty() ? study::level_for_candidates : consent_.isolation.back() - '0'};
 }
 
 bool Workbench::may_fetch(const std::vector<Argv>& commands) {
-    if (fetch_)
+    if (consent_.fetch)
         return true;
     line_.finish();
     auto terminal = Terminal::open("agree to the network");

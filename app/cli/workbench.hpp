@@ -2,6 +2,7 @@
 // Access to a study from a terminal: progress on standard error, Ctrl-C to stop.
 #pragma once
 
+#include "app/cli/commands.hpp"
 #include "app/cli/interrupts.hpp"
 #include "app/cli/progress.hpp"
 #include "app/common/study_access.hpp"
@@ -15,9 +16,9 @@ namespace holdfast::cli {
 
 class Workbench {
 public:
-    /// As StudyAccess::open. `fetch`: the person has agreed to the network; otherwise a terminal asks.
+    /// As StudyAccess::open. Where the person has not agreed to the network, a terminal asks.
     static Result<std::unique_ptr<Workbench>> open(const Project& project, const git::Repository& repository,
-                                                   bool fetch);
+                                                   const Consent& consent);
 
     study::Runner& runner() { return *access_->runner; }
     study::Store& store() { return *access_->store; }
@@ -30,7 +31,7 @@ private:
 
     const Interrupts interrupts_; ///< first, before any thread starts: a signal goes to a thread that does not block it
     ProgressLine line_;
-    bool fetch_ = false;
+    Consent consent_;
     std::optional<app::StudyAccess> access_;
 };
 

@@ -8,6 +8,7 @@
 #include "core/stats/estimate.hpp"
 #include "core/study/counting.hpp"
 #include "core/study/growth.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/paired_values.hpp"
 #include "core/study/probes/probe.hpp"
@@ -86,6 +87,16 @@ std::string split_leak_of(const study::VerdictRecord& verdict) {
     return "Held-out workloads are near copies of tuning ones: the held-out effect may only repeat theirs.";
 }
 
+/// What the sandbox of the trial's study did not stop, as the evidence keeps it.
+std::string gaps_of(const study::VerdictRecord& verdict) {
+    const json evidence = json::parse(verdict.evidence_json, nullptr, false);
+    const auto opening = evidence.is_object() ? evidence.find("opening") : evidence.end();
+    const auto report = opening == evidence.end() ? std::nullopt : study::isolation_of(opening->dump());
+    return fmt::format("The sandbox held no better, as was accepted when the study was started: a program inside {}. "
+                       "What ran may have reached the machine, the other arm or its own measurement.",
+                       report ? printable(study::gaps_text(*report)) : "could do what the report no longer tells");
+}
+
 const std::string trade = "trade-off: ";
 
 std::string trade_words(const json& effects, const std::string& metric) {
@@ -120,6 +131,8 @@ std::string evidence_of(const std::string& flag, const study::VerdictRecord& ver
     if (flag == "readable held-out")
         return "Held-out workloads are written in holdfast.json, or the commit tracks them or their inputs, where a "
                "tuner could read them: the held-out effect may have been learned by heart.";
+    if (flag.starts_with(study::isolation_flag_start))
+        return gaps_of(verdict);
     if (flag == "leaky split")
         return split_leak_of(verdict);
     if (flag == decision::unsettled_flag)

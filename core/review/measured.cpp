@@ -9,6 +9,7 @@
 #include "core/review/sheet_parts.hpp"
 #include "core/study/counting.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/metric_trust.hpp"
 
 #include <algorithm>
@@ -180,6 +181,10 @@ std::vector<Flag> measured_flags(const study::Measured& measured) {
     std::vector<Flag> flags;
     for (const std::string& flag : measured.trust.flags)
         flags.push_back({flag, study::metric_sentence(flag, reasons)});
+    if (std::string name = study::isolation_flag(measured.isolation_level); !name.empty())
+        flags.push_back(
+            {std::move(name), fmt::format("The sandbox held no better, as was accepted: a program inside {}.",
+                                          printable(measured.isolation_gaps))});
     return flags;
 }
 

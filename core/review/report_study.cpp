@@ -6,6 +6,7 @@
 #include "core/review/report.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/study/fingerprint.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/session.hpp"
 
 #include <algorithm>
@@ -162,8 +163,7 @@ Facts environment_of(const Dossier& dossier) {
     if (const std::string fingerprint = study::fingerprint_of(dossier.study.machine_json); !fingerprint.empty())
         facts.emplace_back("fingerprint of the machine",
                            printable(fingerprint).substr(0, 12) + "; samples of others are never pooled with these");
-    facts.emplace_back("isolation", fmt::format("L{} of L4, decided by what could not get out of the sandbox",
-                                                dossier.study.isolation_level));
+    facts.emplace_back("isolation", study::isolation_text(dossier.study.isolation_level, dossier.study.opening_json));
     conditions(dossier, facts);
     return facts;
 }

@@ -10,6 +10,7 @@
 #include "core/study/clock.hpp"
 #include "core/study/growth.hpp"
 #include "core/study/probes/probe.hpp"
+#include "core/study/isolation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -276,7 +277,7 @@ Facts provenance_of(const Dossier& dossier) {
                 {"measured tree", printable(dossier.trial.result_tree)},
                 {"evidence", printable(dossier.verdict.evidence_digest)},
                 {"seed", std::to_string(dossier.study.seed)},
-                {"isolation", fmt::format("L{}", dossier.study.isolation_level)},
+                {"isolation", study::isolation_text(dossier.study.isolation_level, dossier.study.opening_json)},
                 {"machine", machine_text(dossier.study.machine_json)},
                 {"started", printable(dossier.study.started)},
                 {"decided", printable(dossier.verdict.time)}};

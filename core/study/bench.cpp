@@ -9,6 +9,7 @@
 #include "core/study/fetch.hpp"
 #include "core/study/fingerprint.hpp"
 #include "core/study/growth.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/null_programs.hpp"
 
@@ -20,8 +21,6 @@
 namespace holdfast::study {
 
 namespace {
-
-constexpr int level_for_candidates = 3;
 
 /// A gate's row, timed from its construction.
 class GateRow {
@@ -154,10 +153,8 @@ Result<Bench> prepare_bench(const Project& project, const git::Repository& repos
     if (!isolation)
         return tl::unexpected(isolation.error());
     bench.isolation = *isolation;
-    if (bench.isolation.level < level_for_candidates)
-        return refused("run candidates",
-                       fmt::format("isolation is L{}: {}", bench.isolation.level, bench.isolation.missing),
-                       bench.isolation.remedy);
+    if (auto enough = sufficient(bench.isolation, watch.accepted_isolation); !enough)
+        return tl::unexpected(enough.error());
     auto counting = counting_for(project, workloads, runner);
     if (!counting)
         return tl::unexpected(counting.error());
@@ -218,6 +215,8 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial) {
     if (auto admitted = admit(project, *configuration); !admitted)
         return stop(admit_row, {"admit", Taken::Outcome::failed, true, admitted.error().message(), ""});
     std::optional<git::PlacedPatch> patch;
+    if (const std::string why = code_refusal(bench.isolation); !trial.patch.empty() && !why.empty())
+        return stop(admit_row, {"admit", Taken::Outcome::failed, true, why, ""});
     if (!trial.patch.empty()) {
         auto placed =
             git::place_patch(*bench.repository, bench.commit, trial.patch, patch_rules(project, *bench.repository));
@@ -242,6 +241,8 @@ Result<tl::expected<Arm, GateStop>> make_arm(Bench& bench, TrialRecord& trial, c
                                              const Configuration& configuration) {
     GateRow admit_row(*bench.store, trial, "admit");
     trial.result_tree = candidate.tree;
+    if (const std::string why = code_refusal(bench.isolation); !why.empty())
+        return stop(admit_row, {"admit", Taken::Outcome::failed, true, why, ""});
     if (auto written = admit_row.write("pass", "the commit " + candidate.id + " as it is"); !written)
         return tl::unexpected(written.error());
     return build_arm(bench, trial, candidate, {{}, candidate.tree}, configuration);

@@ -10,6 +10,7 @@
 #include "core/study/bench.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/files.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/session.hpp"
 
@@ -242,7 +243,7 @@ Result<Calibration> Calibrating::run(const std::filesystem::path& burden_library
     auto calibration = compute_calibration(*bench_->store, *study_, *bench_->project, plan_, unavailable_);
     if (!calibration)
         return calibration;
-    study_->opening_json = opening_of(*calibration, unavailable_, inputs_);
+    study_->opening_json = with_isolation(opening_of(*calibration, unavailable_, inputs_), bench_->isolation);
     study_->state = State::done;
     if (auto updated = bench_->store->update_study(*study_); !updated)
         return tl::unexpected(updated.error());

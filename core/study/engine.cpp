@@ -8,6 +8,7 @@
 #include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/half_measured.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/leakage.hpp"
 #include "core/study/measure.hpp"
 #include "core/study/search.hpp"
@@ -114,7 +115,7 @@ Result<void> Study::opening() {
     }
     if (auto told = tell_drift(seen); !told)
         return told;
-    state_.record.opening_json = seen.dump();
+    state_.record.opening_json = with_isolation(seen.dump(), bench_.isolation);
     return env_.store.update_study(state_.record);
 }
 

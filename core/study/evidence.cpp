@@ -3,6 +3,7 @@
 
 #include "core/project/hash.hpp"
 #include "core/study/clock.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/session.hpp"
 
 #include <algorithm>
@@ -243,7 +244,10 @@ Result<VerdictRecord> make_verdict(const Bench& bench, const StudyRecord& study,
     record.qualifier = verdict.qualifier;
     record.proposal = verdict.proposal;
     record.reasons_json = text(verdict.reasons);
-    record.flags_json = text(verdict.flags);
+    std::vector<std::string> flags = verdict.flags;
+    if (std::string gaps = isolation_flag(study.isolation_level); !gaps.empty())
+        flags.push_back(std::move(gaps));
+    record.flags_json = text(flags);
     record.time = utc_now();
 
     auto samples = bench.store->samples(study.id, trial.id);

@@ -8,8 +8,10 @@
 #include "core/study/calibrate.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/evidence.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/metric_trust.hpp"
 #include "core/study/questions.hpp"
+#include "core/study/session.hpp"
 #include "core/study/trial.hpp"
 
 #include <algorithm>
@@ -256,6 +258,7 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     study.options_json = options.dump();
     study.machine_json = runner.machine();
     study.isolation_level = bench->isolation.level;
+    study.opening_json = with_isolation(nlohmann::json{{rule_key, decision::rule_revision}}.dump(), bench->isolation);
     study.started = utc_now();
     if (auto told = tell_calibration(*bench, *workloads, study); !told)
         return tl::unexpected(told.error());
@@ -284,6 +287,7 @@ Result<Measured> measure(const Project& project, const git::Repository& reposito
     measured.number = trial.number;
     measured.machine_json = study.machine_json;
     measured.isolation_level = study.isolation_level;
+    measured.isolation_gaps = gaps_text(bench->isolation);
     for (const Workload* workload : *workloads)
         measured.workloads.push_back(workload->name);
     auto compared = compare(*bench, study, trial, *workloads, request, measured);

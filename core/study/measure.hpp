@@ -42,6 +42,7 @@ struct Measured {
     bool regresses = false;
     std::string machine_json;
     int isolation_level = 0;
+    std::string isolation_gaps; ///< gaps_text() of what was accepted; "" from L3 on
 };
 
 /// Whether the study is one comparison of `measure`, or a calibration: none that can be resumed.

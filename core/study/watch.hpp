@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/project/project.hpp"
+#include "core/study/isolation.hpp"
 
 #include <chrono>
 #include <cstddef>
@@ -31,6 +32,7 @@ struct Watch {
     std::stop_token at_once;      ///< kill what runs
     /// Whether these commands may run with network; asked once, before they do.
     std::function<bool(const std::vector<Argv>&)> may_fetch = [](const std::vector<Argv>&) { return false; };
+    int accepted_isolation = level_for_candidates; ///< the lowest level whose gaps a person has accepted
 };
 
 } // namespace holdfast::study

@@ -3,11 +3,14 @@
 //   NAME <tab> held|broken <tab> DETAIL
 //
 // holdfast-canary try SECRET HOME-SECRET OUTSIDE-FOLDER TCP-PORT UDP-PORT ABSTRACT-NAME HARNESS-PID PROCESS-LIMIT
+//     FILE-LIMIT
 // holdfast-canary daemon MARKER      leaves a process that has MARKER in its command line
+// holdfast-canary exceed LIMIT BYTES uses more of it than that: memory, disk or output; time: for ever
 #include <arpa/inet.h>
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +19,7 @@
 #include <initializer_list>
 #include <netinet/in.h>
 #include <sched.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -108,11 +112,37 @@ void use_network(const char* tcp, const char* udp, const char* abstract) {
     say("reaches a socket of the host", !reached, reached ? "connected" : std::strerror(errno));
 }
 
+/// The call that lets another process's memory or files be read; null when none does.
+const char* way_into(int process) {
+    char byte = 0;
+    iovec here{&byte, 1}, there{reinterpret_cast<void*>(0x400000), 1};
+    // A page that is not there is an answer too: the right to read was given.
+    if (syscall(SYS_process_vm_readv, process, &here, 1, &there, 1, 0) == 1 || errno == EFAULT)
+        return "process_vm_readv";
+    if (ptrace(PTRACE_SEIZE, process, nullptr, nullptr) == 0)
+        return "ptrace";
+    const int handle = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+    for (int fd = 0; handle >= 0 && fd < 64; ++fd)
+        if (syscall(SYS_pidfd_getfd, handle, fd, 0) >= 0)
+            return "pidfd_getfd";
+    if (handle >= 0)
+        close(handle);
+    errno = EPERM;
+    return nullptr;
+}
+
 void meet_processes(int harness) {
     // Inside, the number may be that of a process of the sandbox itself.
     const bool own = harness == 1 || harness == getpid();
     const bool signalled = !own && (kill(harness, 0) == 0 || errno == EPERM);
     say("signals a process of the host", !signalled, signalled ? "it is there" : "no such process");
+
+    char memory[64];
+    std::snprintf(memory, sizeof memory, "/proc/%d/mem", harness);
+    const char* way = own ? nullptr : way_into(harness);
+    if (!own && can_open(memory, O_RDONLY))
+        way = "/proc/PID/mem";
+    say("reads the memory of the harness", way == nullptr, way == nullptr ? std::strerror(errno) : way);
 
     int others = 0;
     DIR* processes = opendir("/proc");
@@ -144,24 +174,132 @@ void change_kernel() {
     if (status != nullptr)
         std::fclose(status);
     const bool gains = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != 1;
-    const bool mounts = mount("none", "/read", "tmpfs", 0, nullptr) == 0; // /read is there only inside
-    if (mounts)
-        umount2("/read", MNT_DETACH);
-    say("has or gains privileges", capabilities == 0 && !gains && !mounts,
-        mounts              ? "mounted a file system"
-        : gains             ? "no_new_privs is off"
+    say("has or gains privileges", capabilities == 0 && !gains,
+        gains               ? "no_new_privs is off"
         : capabilities != 0 ? "has capabilities"
                             : "");
 }
 
-void nest() {
+/// What a child finds out, which may be stuck in a name space or stopped then. 0: nothing.
+template <class Attempt> int in_child(Attempt attempt) {
     const pid_t child = fork();
     if (child == 0)
-        _exit(unshare(CLONE_NEWUSER) == 0 ? 1 : 0);
+        _exit(attempt());
     int status = 0;
     waitpid(child, &status, 0);
-    const bool made = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 1;
-    say("makes a user namespace", !made, made ? "made one" : "refused");
+    return child > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+void nest() {
+    struct Kind {
+        int flag;
+        const char* name;
+    };
+    constexpr int of_time = 0x80; // CLONE_NEWTIME, which older headers do not have
+    constexpr Kind kinds[] = {{CLONE_NEWUSER, "of users"},      {CLONE_NEWNS, "of mounts"},
+                              {CLONE_NEWNET, "of the network"}, {CLONE_NEWPID, "of processes"},
+                              {CLONE_NEWIPC, "of IPC"},         {CLONE_NEWUTS, "of names"},
+                              {CLONE_NEWCGROUP, "of cgroups"},  {of_time, "of time"}};
+    const char* made = nullptr;
+    for (const Kind& kind : kinds)
+        if (in_child([&] { return unshare(kind.flag) == 0 ? 1 : 0; }) != 0)
+            made = kind.name;
+    // With flags that filters cannot see: as clone3 takes them from memory.
+    if (in_child([] {
+            std::uint64_t arguments[8] = {CLONE_NEWUSER, 0, 0, 0, SIGCHLD, 0, 0, 0};
+            const long child = syscall(SYS_clone3, arguments, sizeof arguments);
+            if (child == 0)
+                _exit(0);
+            return child > 0 ? 1 : 0;
+        }) != 0)
+        made = "with clone3";
+    say("makes a name space", made == nullptr, made == nullptr ? "refused" : made);
+}
+
+void mount_something() {
+    const char* made = nullptr;
+    if (mount("none", "/tmp", "tmpfs", 0, nullptr) == 0)
+        made = "mount";
+    if (syscall(SYS_fsopen, "tmpfs", 0) >= 0)
+        made = "fsopen";
+    if (syscall(SYS_open_tree, AT_FDCWD, "/", 1 /* a copy */) >= 0)
+        made = "open_tree";
+    say("mounts a file system", made == nullptr, made == nullptr ? std::strerror(errno) : made);
+}
+
+void use_keys() {
+    const char* got = nullptr;
+    if (syscall(SYS_keyctl, 0 /* number of a ring */, -3 /* the session's */, 1) >= 0)
+        got = "has a ring of keys";
+    if (syscall(SYS_add_key, "user", "canary", "x", 1, -2 /* the process's */) >= 0)
+        got = "added a key";
+    if (syscall(SYS_request_key, "user", "canary", nullptr, -2) >= 0)
+        got = "found a key";
+    say("uses keys of the user", got == nullptr, got == nullptr ? std::strerror(errno) : got);
+}
+
+/// Deep ways into the kernel. An argument that it finds wrong means that the call itself was let through.
+void enter_kernel() {
+    char zeros[256] = {};
+    const auto let_through = [](long result) {
+        return result >= 0 || (errno != EPERM && errno != ENOSYS && errno != EACCES);
+    };
+    const char* reached = nullptr;
+    if (let_through(syscall(SYS_bpf, 0, zeros, sizeof zeros)))
+        reached = "bpf";
+    if (let_through(syscall(SYS_perf_event_open, zeros, 0, -1, -1, 0)))
+        reached = "perf_event_open";
+    if (let_through(syscall(SYS_io_uring_setup, 1, zeros)))
+        reached = "io_uring_setup";
+    if (let_through(syscall(SYS_userfaultfd, 0)))
+        reached = "userfaultfd";
+    if (let_through(syscall(SYS_open_by_handle_at, AT_FDCWD, zeros, 0)))
+        reached = "open_by_handle_at";
+    say("reaches deep into the kernel", reached == nullptr, reached == nullptr ? std::strerror(errno) : reached);
+}
+
+void trace() {
+    const char* way = nullptr;
+    const pid_t child = fork();
+    if (child == 0) {
+        pause();
+        _exit(0);
+    }
+    way = child > 0 ? way_into(child) : nullptr;
+    if (child > 0) {
+        kill(child, SIGKILL);
+        waitpid(child, nullptr, 0);
+    }
+    say("traces other processes", way == nullptr, way == nullptr ? std::strerror(errno) : way);
+}
+
+void open_sockets() {
+    struct Kind {
+        int family, type;
+        const char* name;
+    };
+    constexpr Kind kinds[] = {{AF_INET, SOCK_RAW, "raw"},        {AF_PACKET, SOCK_RAW, "packet"},
+                              {AF_NETLINK, SOCK_RAW, "netlink"}, {AF_ALG, SOCK_SEQPACKET, "alg"},
+                              {AF_VSOCK, SOCK_STREAM, "vsock"},  {AF_BLUETOOTH, SOCK_RAW, "bluetooth"},
+                              {AF_TIPC, SOCK_STREAM, "tipc"},    {AF_KEY, SOCK_RAW, "key"}};
+    const char* opened = nullptr;
+    for (const Kind& kind : kinds)
+        if (const int fd = socket(kind.family, kind.type | SOCK_CLOEXEC, kind.family == AF_INET ? IPPROTO_ICMP : 0);
+            fd >= 0) {
+            opened = kind.name;
+            close(fd);
+        }
+    say("opens sockets of other kinds", opened == nullptr, opened == nullptr ? std::strerror(errno) : opened);
+}
+
+/// `limit`: bytes of one file.
+void grow_file(long limit) {
+    signal(SIGXFSZ, SIG_IGN);
+    const int fd = open("/tmp/grown", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const bool grown = fd >= 0 && pwrite(fd, "x", 1, limit) == 1;
+    say("exceeds the size of a file", fd >= 0 && !grown, grown ? "grew one past it" : std::strerror(errno));
+    close(fd);
+    unlink("/tmp/grown");
 }
 
 void multiply(int limit) {
@@ -187,26 +325,37 @@ void multiply(int limit) {
 }
 
 void attack_init() {
-    const char* opened = nullptr;
+    const char* opened = way_into(1);
     for (const char* path : {"/proc/1/mem", "/proc/1/environ", "/proc/1/fd", "/proc/1/fd/16", "/proc/1/maps"})
         if (can_open(path, O_RDONLY))
             opened = path;
-    char byte = 0;
-    iovec here{&byte, 1}, there{reinterpret_cast<void*>(0x400000), 1};
-    if (process_vm_readv(1, &here, 1, &there, 1, 0) == 1)
-        opened = "process_vm_readv";
-    if (ptrace(PTRACE_SEIZE, 1, nullptr, nullptr) == 0)
-        opened = "ptrace";
-    const int process = static_cast<int>(syscall(SYS_pidfd_open, 1, 0));
-    for (int fd = 0; process >= 0 && fd < 64; ++fd)
-        if (syscall(SYS_pidfd_getfd, process, fd, 0) >= 0)
-            opened = "pidfd_getfd";
     say("opens what process 1 holds", opened == nullptr, opened == nullptr ? std::strerror(errno) : opened);
     // Last: whether they had an effect shows in whether this line and the end arrive. Never outside a sandbox.
     if (getppid() == 1 && getpid() < 16)
         for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGSEGV, SIGSTOP, SIGKILL})
             kill(1, number);
     say("ends process 1", true, "still here");
+}
+
+/// Ends by itself only where nothing ends it, and then not as one that was stopped.
+int exceed(const char* limit, long bytes) {
+    for (int number = 1; number < NSIG; ++number)
+        signal(number, SIG_IGN);
+    static char chunk[1 << 16];
+    std::memset(chunk, 1, sizeof chunk);
+    const bool disk = std::strcmp(limit, "disk") == 0, output = std::strcmp(limit, "output") == 0;
+    const int into = disk ? open("/tmp/filled", O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : STDOUT_FILENO;
+    for (long done = 0; (disk || output) && done < bytes; done += long(sizeof chunk))
+        if (write(into, chunk, sizeof chunk) < 0)
+            break;
+    if (std::strcmp(limit, "memory") == 0) {
+        void* memory = mmap(nullptr, std::size_t(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (memory != MAP_FAILED)
+            std::memset(memory, 1, std::size_t(bytes));
+    }
+    if (!disk && !output)
+        sleep(5);
+    return 0;
 }
 
 /// Twice forked, in a session of its own, its streams closed: what a daemon does.
@@ -241,7 +390,9 @@ int main(int argc, char** argv) {
         pause();
         return 0;
     }
-    if (argc != 10 || std::strcmp(argv[1], "try") != 0)
+    if (argc == 4 && std::strcmp(argv[1], "exceed") == 0)
+        return exceed(argv[2], std::atol(argv[3]));
+    if (argc != 11 || std::strcmp(argv[1], "try") != 0)
         return 2;
     read_secrets(argv[2], argv[3]);
     write_outside(argv[4]);
@@ -249,7 +400,13 @@ int main(int argc, char** argv) {
     meet_processes(std::atoi(argv[8]));
     change_kernel();
     nest();
+    mount_something();
+    use_keys();
+    enter_kernel();
+    trace();
+    open_sockets();
     multiply(std::atoi(argv[9]));
+    grow_file(std::atol(argv[10]));
     attack_init();
     return 0;
 }

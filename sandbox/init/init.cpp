@@ -4,8 +4,8 @@
 // needs no file of the sandbox.
 //
 // Order: read instructions; close every other descriptor; become unreadable for the program; no_new_privs; fork. The
-// child becomes the program (program.cpp). What confines it further (Landlock, seccomp) belongs between its folder and
-// its wait for the release, where the paths are known and nothing is timed yet. With a server: server.cpp.
+// child becomes the program (program.cpp). It is confined (confine.cpp) between its folder and its wait for the
+// release, where the paths are known and nothing is timed yet. With a server: server.cpp.
 #include "sandbox/init/parts.hpp"
 
 #include <cerrno>
@@ -89,6 +89,7 @@ Program read_instructions() {
     program.ready = list(program.head.ready);
     program.stop = list(program.head.stop);
     program.environment = list(program.head.variables);
+    program.writable = list(program.head.writable);
     return program;
 }
 
@@ -121,19 +122,6 @@ void close_others(bool server) {
     close(instructions_fd);
     if (fcntl(output_fd, F_SETFD, FD_CLOEXEC) != 0 || fcntl(error_fd, F_SETFD, FD_CLOEXEC) != 0)
         give_up(Stage::setup, errno);
-}
-
-/// The host's network brings the host's abstract sockets along, of its desktop for instance. Landlock shuts them off
-/// since Linux 6.12; before that nothing does.
-void shut_off_abstract_sockets() {
-    constexpr std::uint64_t abstract_sockets = 1;
-    const struct { std::uint64_t files, network, scoped; } rules{0, 0, abstract_sockets};
-    const long set = syscall(444, &rules, sizeof rules, 0); // landlock_create_ruleset
-    if (set < 0)
-        return;
-    if (syscall(446, set, 0) != 0) // landlock_restrict_self
-        give_up(Stage::setup, errno);
-    close(int(set));
 }
 
 void run_alone(const Program& program) {
@@ -174,13 +162,11 @@ int main() {
     close_others(program.head.start != 0);
     volunteer_for_the_oom_killer();
     // The program has the same user: without this it could open /proc/1/fd and forge the report.
-    if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    if (prctl(PR_SET_DUMPABLE, 0) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !close_off())
         give_up(Stage::setup, errno);
 
     if (program.head.count != 0)
         instruction_counter = open_instruction_counter();
-    if (program.head.network != 0)
-        shut_off_abstract_sockets();
 
     sigset_t child_signal;
     sigemptyset(&child_signal);

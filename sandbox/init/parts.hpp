@@ -29,6 +29,7 @@ struct Program {
     Instructions head;
     const char* folder = nullptr;
     char **argv = nullptr, **start = nullptr, **ready = nullptr, **stop = nullptr, **environment = nullptr;
+    char** writable = nullptr;
 };
 
 // ---- program.cpp: from a fork to a running program
@@ -49,7 +50,7 @@ bool wait_until_prepared(const Gates& gates); ///< false: it has failed
 bool release(const Gates& gates, bool followed = false);
 Failure wait_until_running(const Gates& gates); ///< closes what is left of the gates
 
-/// In the child: session, standard streams, limits, folder, then exec. Never returns.
+/// In the child: session, standard streams, limits, folder, confinement, then exec. Never returns.
 [[noreturn]] void become_program(const Program& program, char** argv, int output, int error, const Gates& gates);
 
 // ---- call_filter.cpp: in a followed child, the last thing before its exec
@@ -71,6 +72,16 @@ void serve_stops();
 
 /// Whether the end of `ended`, which was not reaped yet, was only told because it is followed; it is dealt with then.
 bool reap_followed(pid_t ended);
+// ---- confine.cpp, filter.cpp: what is forbidden. False with errno set when the kernel refused.
+
+/// In process 1: signals and abstract sockets of everything here end here, where the kernel knows Landlock 6 or later.
+bool close_off();
+
+/// In the child: files (Landlock 2 or later), capabilities, calls. Nothing takes it back.
+bool confine(const Program& program);
+
+/// The last part of confine().
+bool filter_calls(const Instructions& head);
 
 // ---- counter.cpp: what the processor counts
 

@@ -134,6 +134,8 @@ void become_program(const Program& program, char** argv, int output, int error, 
     // Init made itself unreadable, and with it this copy of it, which it could not follow then.
     if (program.head.observe != 0 && program.head.start == 0 && prctl(PR_SET_DUMPABLE, 1) != 0)
         fail(Stage::setup);
+    if (!confine(program))
+        fail(Stage::confinement);
     char byte = 0;
     if (write(gates.ready[1], &byte, 1) != 1 || read(gates.release[0], &byte, 1) != 1)
         fail(Stage::setup);

@@ -13,16 +13,19 @@ constexpr std::uint32_t magic = 0x48464931;
 
 // Fixed numbers keep them out of the command line, which programs can read in /proc/1/cmdline.
 constexpr int instructions_fd = 3; ///< Instructions, then NUL-terminated strings: folder, argv, start, ready, stop,
-                                   ///< environment
+                                   ///< environment, writable
 constexpr int report_fd = 4;       ///< Records are written here
 constexpr int output_fd = 5;       ///< becomes the program's standard output
 constexpr int error_fd = 6;        ///< becomes the program's standard error
 constexpr int server_fd = 11;      ///< with a server: both streams of start, ready and stop
 constexpr int orders_fd = 12;      ///< with a server: Orders are read here; only a kept one gets any
 
+constexpr std::uint32_t build_phase = 0; ///< study::Phase::build
+
 struct Instructions {
     std::uint32_t magic = init::magic;
     std::uint32_t arguments = 0, variables = 0;   ///< how many strings of each follow
+    std::uint32_t writable = 0;                   ///< the same: places that programs may write to, besides `scratch`
     std::uint32_t start = 0, ready = 0, stop = 0; ///< the same; no server without `start`
     std::uint32_t network = 0;                    ///< 1: the network is the host's
     std::uint32_t kept = 0;                       ///< 1: run when ordered, as often as ordered
@@ -46,7 +49,7 @@ enum class Kind : std::uint32_t {
     ran = 6          ///< beside a server: the program has ended, and what it left behind
 };
 
-enum class Stage : std::uint32_t { instructions = 1, setup, limits, folder, program };
+enum class Stage : std::uint32_t { instructions = 1, setup, limits, folder, program, confinement };
 
 enum class Role : std::uint32_t { program, server, ready, stop };
 

@@ -3,6 +3,7 @@
 
 #include "sandbox/init/protocol.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -123,6 +124,7 @@ void append(std::string& bytes, const Argv& words) {
 }
 
 std::string instructions(const study::Execution& execution, bool kept) {
+    static_assert(init::build_phase == std::uint32_t(study::Phase::build));
     init::Instructions head;
     head.arguments = std::uint32_t(execution.argv.size());
     head.variables = std::uint32_t(execution.environment.size());
@@ -139,6 +141,7 @@ std::string instructions(const study::Execution& execution, bool kept) {
     head.sanitizer = execution.sanitizer ? 1 : 0;
     head.observe = execution.observe ? 1 : 0;
     head.processors = execution.processors;
+    head.writable = std::uint32_t(std::ranges::count_if(execution.mounts, &study::Mount::writable));
     head.processes = execution.limits.processes;
     head.file_bytes = execution.limits.file_bytes;
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
@@ -149,6 +152,9 @@ std::string instructions(const study::Execution& execution, bool kept) {
             append(bytes, *argv);
     for (const auto& [name, value] : execution.environment)
         bytes.append(name).append("=").append(value).push_back('\0');
+    for (const study::Mount& mount : execution.mounts)
+        if (mount.writable)
+            bytes.append(mount.inside).push_back('\0');
     return bytes;
 }
 

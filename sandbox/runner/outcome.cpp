@@ -224,8 +224,10 @@ Reply conclude(const study::Execution& execution, Evidence& evidence, bool over)
     const bool not_started = evidence.record && evidence.record->kind == init::Kind::not_started;
 
     if (not_started) {
-        if (evidence.record->stage <= init::Stage::setup) {
-            reply.stage = "set up the inside of a sandbox";
+        const init::Stage stage = evidence.record->stage;
+        if (stage <= init::Stage::setup || stage == init::Stage::confinement) {
+            reply.stage = stage == init::Stage::confinement ? "confine a program with seccomp and Landlock"
+                                                            : "set up the inside of a sandbox";
             reply.failure = std::strerror(evidence.record->error);
             return reply;
         }
