@@ -51,7 +51,7 @@ struct TrialRecord {
 
 struct GateRecord {
     std::string trial;
-    std::string gate;        ///< admit, build, correct, search, screen, confirm, holdout
+    std::string gate;        ///< admit, build, correct, search, screen, confirm, probe, holdout, coverage
     std::string result;      ///< "pass", "fail", "stop"
     std::string reason;      ///< in words
     std::string log;         ///< output that explains it, capped by the writer

@@ -17,7 +17,8 @@ namespace holdfast::study {
 
 /// A complete value: where the work stands.
 struct Progress {
-    std::string phase; ///< "fetch", "build", "opening", "search", "leaders", "screen", "confirm", "holdout", "measure"
+    std::string
+        phase; ///< "fetch", "build", "opening", "search", "leaders", "screen", "confirm", "probe", "holdout", "measure"
     std::int64_t trial = 0;           ///< its number; 0: none
     std::size_t done = 0;             ///< rounds (search: configurations)
     std::size_t total = 0;            ///< at most; a decision may come earlier. 0: unknown

@@ -96,7 +96,7 @@ TEST_CASE("an honest change passes the probes, and one with an error that the ba
         {faster(), faster("    free(values);", "    ((volatile long *)values)[64];\n    free(values);"),
          faster("    free(values);", "    volatile int most = 2147483647;\n    most += argc;\n    free(values);")});
     INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1));
-    CHECK(decided.trial(1).at("flags").dump() == R"(["not held out","self-reported"])");
+    CHECK_THAT(decided.trial(1).at("flags").dump(), ContainsSubstring("\"not held out\"")); // a proposal
     CHECK(decided.gate(1).at("result") == "pass");
     CHECK_THAT(decided.gate(1).at("reason").get<std::string>(),
                ContainsSubstring("calls, threads, files and floating-point mode as the baseline's") &&
@@ -140,7 +140,8 @@ int main)c";
                           "    pthread_join(one, NULL);\n    sched_getaffinity(0, sizeof mine, &mine);\n"
                           "    if (CPU_COUNT(&mine) == 1)\n        ++sum;")});
     INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1));
-    CHECK_THAT(decided.gate(1).at("reason").get<std::string>(), ContainsSubstring("more threads: threads 1 → 3"));
+    CHECK_THAT(decided.gate(1).at("reason").get<std::string>(),
+               ContainsSubstring("more threads: further threads 0 → 2"));
     // Some kernels' layouts are not for every version of the thread sanitizer, which is told then.
     if (decided.gate(1).at("reason").get<std::string>().find("thread sanitizer: the baseline") == std::string::npos) {
         CHECK(decided.trial(1).at("verdict") == "unsafe");

@@ -102,7 +102,8 @@ void compare(Comparison& comparison, const Watched& baseline, const Watched& can
         comparison.tell("fewer syncs", fmt::format("{}", fmt::join(syncs, ", ")));
     if (!guards.empty())
         comparison.tell("other security calls", fmt::format("{}", fmt::join(guards, ", ")));
-    comparison.more("more threads", "threads", baseline.seen.threads, candidate.seen.threads, 1);
+    comparison.more("more threads", "further threads", baseline.seen.threads - baseline.seen.processes,
+                    candidate.seen.threads - candidate.seen.processes, 1);
     comparison.more("more processes", "processes", baseline.seen.processes, candidate.seen.processes, 1);
     comparison.more("more files", "files opened for writing", baseline.seen.files_opened, candidate.seen.files_opened,
                     2);
