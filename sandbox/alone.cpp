@@ -87,7 +87,7 @@ Result<Execution> placed_on_host(const Execution& prepared, const fs::path& cach
                        "Run it where user namespaces can be made; holdfast doctor says what "
                        "is missing");
     Execution execution = prepared;
-    const fs::path at = cache / "at";
+    const fs::path at = cache / alone_folder;
     if (auto cleared = clear(cache, at); !cleared)
         return tl::unexpected(cleared.error());
     std::vector<std::pair<std::string, std::string>> places;

@@ -13,6 +13,9 @@
 
 namespace holdfast::sandbox {
 
+/// In the cache: the links and scratch folders of the last run without name spaces.
+constexpr const char* alone_folder = "at";
+
 /// `text` with each path of `places` replaced that stands in it as a path of its own or begins one: "/build/x",
 /// "-I/build", "a=/build:/tmp", but neither "/x/build" nor "/builder". `places`: what is replaced, and by what.
 std::string moved(std::string_view text, const std::vector<std::pair<std::string, std::string>>& places);
