@@ -31,30 +31,41 @@ using study::Canary;
 constexpr unsigned process_limit = 16;
 constexpr std::uint64_t file_limit = 1U << 20, sum_limit = 16U << 20; ///< bytes
 
+/// What a broken line leaves of the level.
+enum class Need { namespaces, landlock, limits };
+
+struct Attempt {
+    const char* name;
+    Need need; ///< what stops it at the least
+};
+
 // Every line that holdfast-canary prints; one that is missing counts as broken.
-constexpr const char* attempts[] = {
-    "reads a secret of the host",
-    "reads the user's home",
-    "writes outside its folders",
-    "writes to what is read-only",
-    "reaches the host over TCP",
-    "reaches the host over UDP",
-    "reaches a socket of the host",
-    "signals a process of the host",
-    "reads the memory of the harness",
-    "sees processes of the host",
-    "changes settings of the kernel",
-    "has or gains privileges",
-    "makes a name space",
-    "mounts a file system",
-    "uses keys of the user",
-    "reaches deep into the kernel",
-    "traces other processes",
-    "opens sockets of other kinds",
-    "exceeds the number of processes",
-    "exceeds the size of a file",
-    "opens what process 1 holds",
-    "ends process 1",
+constexpr Attempt attempts[] = {
+    {"reads a secret of the host", Need::landlock},
+    {"reads the user's home", Need::landlock},
+    {"looks at files of the host", Need::namespaces},
+    {"changes the mode of a file of the host", Need::namespaces},
+    {"writes outside its folders", Need::landlock},
+    {"writes to what is read-only", Need::landlock},
+    {"reaches the host over TCP", Need::landlock},
+    {"reaches the host over UDP", Need::landlock},
+    {"reaches a socket of the host", Need::landlock},
+    {"reaches a socket of the host by its path", Need::namespaces},
+    {"signals a process of the host", Need::landlock},
+    {"reads the memory of the harness", Need::landlock},
+    {"sees processes of the host", Need::namespaces},
+    {"changes settings of the kernel", Need::landlock},
+    {"has or gains privileges", Need::landlock},
+    {"makes a name space", Need::landlock},
+    {"mounts a file system", Need::landlock},
+    {"uses keys of the user", Need::landlock},
+    {"reaches deep into the kernel", Need::landlock},
+    {"traces other processes", Need::landlock},
+    {"opens sockets of other kinds", Need::landlock},
+    {"exceeds the number of processes", Need::namespaces},
+    {"exceeds the size of a file", Need::limits},
+    {"opens what process 1 holds", Need::landlock},
+    {"ends process 1", Need::landlock},
 };
 
 /// What the runner watches; each is an execution of its own, since exceeding it ends one.
@@ -93,7 +104,8 @@ public:
 
 private:
     bool listen(Descriptor& socket, int type, int& port);
-    Descriptor tcp_, udp_, local_;
+    bool listen_by_path();
+    Descriptor tcp_, udp_, local_, named_;
 };
 
 bool Targets::listen(Descriptor& socket, int type, int& port) {
@@ -108,6 +120,20 @@ bool Targets::listen(Descriptor& socket, int type, int& port) {
         return false;
     port = ntohs(address.sin_port);
     return true;
+}
+
+bool Targets::listen_by_path() {
+    sockaddr_un named{};
+    named.sun_family = AF_UNIX;
+    const std::string path = folder / "socket";
+    if (path.size() >= sizeof named.sun_path) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    std::memcpy(named.sun_path, path.c_str(), path.size());
+    named_.reset(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    return named_ && ::bind(named_.get(), reinterpret_cast<sockaddr*>(&named), sizeof named) == 0 &&
+           ::listen(named_.get(), 8) == 0 && ::chmod(path.c_str(), 0777) == 0;
 }
 
 Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
@@ -147,7 +173,7 @@ Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
     if (!local_ || ::bind(local_.get(), reinterpret_cast<sockaddr*>(&local), size) != 0 ||
         ::listen(local_.get(), 8) != 0 || !listen(tcp_, SOCK_STREAM, tcp_port) || !listen(udp_, SOCK_DGRAM, udp_port))
         return trouble(std::string("sockets: ") + std::strerror(errno));
-    return {};
+    return listen_by_path() ? Result<void>() : trouble(std::string("sockets: ") + std::strerror(errno));
 }
 
 void Targets::correct(std::vector<Canary>& canaries) const {
@@ -178,8 +204,9 @@ void Targets::correct(std::vector<Canary>& canaries) const {
 
 std::vector<Canary> parse(const study::ExecutionResult& result) {
     std::vector<Canary> canaries;
-    for (const char* attempt : attempts)
-        canaries.push_back({attempt, false, "no answer: " + (result.reason.empty() ? "it left out" : result.reason)});
+    for (const Attempt& attempt : attempts)
+        canaries.push_back(
+            {attempt.name, false, "no answer: " + (result.reason.empty() ? "it left out" : result.reason)});
     std::istringstream lines(result.standard_output);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t first = line.find('\t');
@@ -210,12 +237,22 @@ bool is_running(const std::string& marker) {
     return false;
 }
 
+/// The level that is left when this one got through.
+int level_without(const Canary& canary) {
+    for (const Attempt& attempt : attempts)
+        if (canary.name == attempt.name)
+            return attempt.need == Need::namespaces ? 2 : attempt.need == Need::landlock ? 1 : 0;
+    return 0; // a limit that the runner watches
+}
+
 void judge(study::Isolation& isolation) {
-    const auto broken = std::find_if(isolation.canaries.begin(), isolation.canaries.end(),
-                                     [](const Canary& canary) { return !canary.held; });
-    isolation.level = broken == isolation.canaries.end() ? 3 : 0;
+    isolation.level = 3;
+    for (const Canary& canary : isolation.canaries)
+        if (!canary.held)
+            isolation.level = std::min(isolation.level, level_without(canary));
     if (isolation.level == 3)
         return;
+    const auto broken = std::ranges::find(isolation.canaries, false, &Canary::held);
     isolation.missing = fmt::format("a program inside {} ({})", broken->name, broken->detail);
     isolation.remedy = "Update bubblewrap and the kernel";
 }
@@ -242,7 +279,9 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
                     targets.name,
                     std::to_string(::getpid()),
                     std::to_string(process_limit),
-                    std::to_string(file_limit)};
+                    std::to_string(file_limit),
+                    "/read",
+                    targets.folder / "socket"};
     study::Isolation isolation;
     const auto gave_up = [&](const Error& error) {
         isolation.missing = error.found;

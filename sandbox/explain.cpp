@@ -32,6 +32,7 @@ constexpr Known known[] = {
     {"namespace failed: No space left", Error::Kind::refused, "the limit on user namespaces is used up or 0", too_few},
     {"namespace failed: Resource temporarily", Error::Kind::refused, "the limit on processes is used up",
      "Raise the limit on processes (ulimit -u)"},
+    {"max_*_namespaces", Error::Kind::refused, "the limit on user namespaces is used up or 0", too_few},
     {"max_user_namespaces", Error::Kind::refused, "the limit on user namespaces is 0", too_few},
     {"ermissions to creat", Error::Kind::refused, "the kernel does not let ordinary users make user namespaces",
      "Run: sudo sysctl kernel.unprivileged_userns_clone=1", Cause::namespaces},

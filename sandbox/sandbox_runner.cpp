@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/sandbox_runner.hpp"
 
+#include "sandbox/alone.hpp"
 #include "sandbox/canaries.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/kept_sandbox.hpp"
@@ -31,9 +32,6 @@ Result<fs::path> find_bubblewrap(const SandboxOptions& options) {
 } // namespace
 
 Result<std::unique_ptr<study::Runner>> SandboxRunner::start(const fs::path& helpers, const SandboxOptions& options) {
-    const Result<fs::path> bubblewrap = find_bubblewrap(options);
-    if (!bubblewrap)
-        return tl::unexpected(bubblewrap.error());
     Result<fs::path> cache = make_cache();
     if (!cache)
         return tl::unexpected(cache.error());
@@ -44,25 +42,42 @@ Result<std::unique_ptr<study::Runner>> SandboxRunner::start(const fs::path& help
     std::unique_ptr<SandboxRunner> runner(new SandboxRunner);
     runner->cache_ = std::move(*cache);
     runner->helpers_ = std::move(*reachable);
-    runner->bubblewrap_ = *bubblewrap;
-    if (auto started = runner->process_.start(runner->helpers_, *bubblewrap); !started)
-        return tl::unexpected(started.error());
+    const Result<fs::path> bubblewrap = find_bubblewrap(options);
+    if (bubblewrap)
+        runner->bubblewrap_ = *bubblewrap;
     // Isolation that is missing shows here and not in the middle of a study.
+    const Result<void> isolated = bubblewrap ? runner->try_out() : tl::unexpected(bubblewrap.error());
+    if (isolated)
+        return runner;
+    if (isolated.error().kind != Error::Kind::refused)
+        return tl::unexpected(isolated.error());
+    runner->bubblewrap_.clear();
+    runner->no_namespaces_ = isolated.error();
+    if (!runner->try_out())
+        return tl::unexpected(isolated.error());
+    return runner;
+}
+
+Result<void> SandboxRunner::try_out() {
+    if (auto started = process_.start(helpers_, bubblewrap_); !started)
+        return started;
     Execution nothing;
     nothing.phase = study::Phase::judge;
     nothing.argv = {"true"};
-    auto probe = runner->execute(nothing, {});
+    auto probe = execute(nothing, {});
     if (!probe)
         return tl::unexpected(probe.error());
     if (!probe->ok())
         return refused("isolate programs", fmt::format("`true` in a sandbox: {}", probe->reason),
                        "Run holdfast doctor");
-    return runner;
+    return {};
 }
 
 Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, std::stop_token kill) {
     const std::lock_guard lock(one_at_a_time_);
-    const Result<Execution> execution = prepared(given, cache_);
+    Result<Execution> execution = prepared(given, cache_);
+    if (execution && no_namespaces_)
+        execution = placed_on_host(*execution, cache_);
     if (!execution)
         return tl::unexpected(execution.error());
     Result<Reply> reply = process_.ask(MessageKind::execute, encode(*execution), kill);
@@ -72,7 +87,9 @@ Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, st
 }
 
 Result<std::unique_ptr<study::KeptSandbox>> SandboxRunner::keep(const Execution& given, std::stop_token kill) {
-    const Result<Execution> execution = prepared(given, cache_);
+    Result<Execution> execution = prepared(given, cache_);
+    if (execution && no_namespaces_)
+        execution = placed_on_host(*execution, cache_);
     if (!execution)
         return tl::unexpected(execution.error());
     if (!execution->server)
@@ -87,6 +104,10 @@ Result<study::Isolation> SandboxRunner::isolation() {
         Result<study::Isolation> found = run_canaries(*this, helpers_ / "holdfast-canary");
         if (!found)
             return found;
+        if (no_namespaces_) {
+            found->missing = no_namespaces_->found;
+            found->remedy = no_namespaces_->remedy;
+        }
         isolation_ = std::move(*found);
     }
     return *isolation_;

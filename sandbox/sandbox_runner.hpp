@@ -20,7 +20,8 @@ struct SandboxOptions {
 class SandboxRunner final : public study::Runner {
 public:
     /// `helpers`: the folder with holdfast-init, holdfast-runner and holdfast-canary. Runs `true` in a sandbox once. An
-    /// error of kind `refused` names what is missing for isolation and how to get it.
+    /// error names what is missing. Where bubblewrap or user namespaces are, it runs programs without: isolation() says
+    /// then what is missing and how to get it, and whoever runs candidates asks it first.
     static Result<std::unique_ptr<study::Runner>> start(const std::filesystem::path& helpers,
                                                         const SandboxOptions& options = {});
 
@@ -35,8 +36,11 @@ public:
 
 private:
     SandboxRunner() = default;
+    Result<void> try_out();
 
-    std::filesystem::path cache_, helpers_, bubblewrap_;
+    std::filesystem::path cache_, helpers_;
+    std::filesystem::path bubblewrap_;   ///< empty: programs run without name spaces
+    std::optional<Error> no_namespaces_; ///< why
     std::mutex one_at_a_time_;
     RunnerProcess process_; ///< of execute(); each kept sandbox has its own
     std::mutex isolation_mutex_;

@@ -5,6 +5,7 @@
 #include "core/project/text.hpp"
 #include "core/study/workspace.hpp"
 #include "db/lock.hpp"
+#include "sandbox/alone.hpp"
 #include "sandbox/machine_lock.hpp"
 #include "sandbox/trash.hpp"
 
@@ -69,7 +70,7 @@ public:
                     add("left by a clean-up that was cut off", {name}, {left}, true);
             else if (folder && name.starts_with("bin-") && is_hash(name.substr(4), 16))
                 add("copies of helper programs", {}, {name}, false, user_of(survey_.cache / name));
-            else if (folder && name.starts_with("canary-"))
+            else if (folder && (name.starts_with("canary-") || name == sandbox::alone_folder))
                 add("scratch folders", {}, {name});
             else if (folder && is_hash(name, 16) && is_folder(survey_.cache / name / "trees"))
                 look_at_workspace(name);

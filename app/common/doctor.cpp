@@ -65,7 +65,11 @@ Finding isolation_finding(const study::Isolation& isolation) {
             good,
             isolation.missing.empty() ? fmt::format("L{}", isolation.level)
                                       : fmt::format("L{}: {}", isolation.level, isolation.missing),
-            good ? "" : "candidates are run in a sandbox of L3 or not at all",
+            good                         ? ""
+            : isolation.canaries.empty() ? "no candidate can be run"
+                                         : fmt::format("candidates run below L3 only once you accept that with "
+                                                       "--accept-isolation L{}",
+                                                       isolation.level),
             isolation.remedy};
 }
 

@@ -37,8 +37,8 @@ struct Bench {
     Trees trees = Trees::with_knobs;
 };
 
-/// Checks the isolation level (below L3 and not accepted: refused), exports and builds `commit`, runs every workload in `workloads` once
-/// and keeps its outputs, and refuses checks that a null program passes (null_programs.hpp).
+/// Checks the isolation level (below L3 and not accepted: refused), exports and builds `commit`, runs every workload in
+/// `workloads` once and keeps its outputs, and refuses checks that a null program passes (null_programs.hpp).
 Result<Bench> prepare_bench(const Project& project, const git::Repository& repository, Runner& runner, Store& store,
                             const Watch& watch, const git::Commit& commit,
                             const std::vector<const Workload*>& workloads, Trees trees = Trees::with_knobs);

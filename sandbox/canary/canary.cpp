@@ -3,7 +3,7 @@
 //   NAME <tab> held|broken <tab> DETAIL
 //
 // holdfast-canary try SECRET HOME-SECRET OUTSIDE-FOLDER TCP-PORT UDP-PORT ABSTRACT-NAME HARNESS-PID PROCESS-LIMIT
-//     FILE-LIMIT
+//     FILE-LIMIT READ-ONLY-FOLDER SOCKET-PATH
 // holdfast-canary daemon MARKER      leaves a process that has MARKER in its command line
 // holdfast-canary exceed LIMIT BYTES uses more of it than that: memory, disk or output; time: for ever
 #include <arpa/inet.h>
@@ -45,6 +45,13 @@ bool can_open(const char* path, int flags) {
     return fd >= 0;
 }
 
+const char* scratch_file(const char* name) {
+    static char path[4096];
+    const char* folder = std::getenv("TMPDIR");
+    std::snprintf(path, sizeof path, "%s/%s", folder == nullptr ? "/tmp" : folder, name);
+    return path;
+}
+
 void read_secrets(const char* secret, const char* home) {
     char detour[4096];
     bool read = can_open(secret, O_RDONLY);
@@ -55,26 +62,34 @@ void read_secrets(const char* secret, const char* home) {
     say("reads a secret of the host", !read, read ? "opened it" : std::strerror(errno));
     read = *home != '\0' && can_open(home, O_RDONLY);
     say("reads the user's home", !read, read ? "opened a file there" : "nothing there");
+    struct stat info {};
+    const bool seen = stat(secret, &info) == 0;
+    say("looks at files of the host", !seen, seen ? "saw its size and owner" : std::strerror(errno));
+    const bool changed = chmod(secret, 0600) == 0 || (*home != '\0' && chmod(home, 0600) == 0);
+    say("changes the mode of a file of the host", !changed, changed ? "changed it" : std::strerror(errno));
 }
 
-void write_outside(const char* folder) {
+void write_outside(const char* folder, const char* read_only) {
     char path[4096];
     std::snprintf(path, sizeof path, "%s/written", folder);
     const bool outside = can_open(path, O_WRONLY | O_CREAT);
     say("writes outside its folders", !outside, outside ? "made a file" : std::strerror(errno));
 
+    char inside[2][4096];
+    std::snprintf(inside[0], sizeof inside[0], "%s/file", read_only);
+    std::snprintf(inside[1], sizeof inside[1], "%s/new", read_only);
     const char* written = nullptr;
-    for (const char* target :
-         {"/read/file", "/read/new", "/canary", "/init", "/new", "/usr/new", "/etc/passwd", "/etc/new", "/dev/new"})
+    for (const char* target : {static_cast<const char*>(inside[0]), static_cast<const char*>(inside[1]), "/canary",
+                               "/init", "/new", "/usr/new", "/etc/passwd", "/etc/new", "/dev/new"})
         if (can_open(target, O_WRONLY)) {
             written = target;
         } else if (can_open(target, O_WRONLY | O_CREAT | O_EXCL)) {
             written = target;
             unlink(target);
         }
-    if (chmod("/read/file", 0777) == 0 || rename("/read/file", "/read/renamed") == 0 || unlink("/read/file") == 0 ||
-        mount(nullptr, "/read", nullptr, MS_REMOUNT | MS_BIND, nullptr) == 0)
-        written = "/read";
+    if (rename(inside[0], inside[1]) == 0 || unlink(inside[0]) == 0 ||
+        mount(nullptr, read_only, nullptr, MS_REMOUNT | MS_BIND, nullptr) == 0)
+        written = read_only;
     say("writes to what is read-only", written == nullptr, written == nullptr ? std::strerror(errno) : written);
 }
 
@@ -92,7 +107,7 @@ bool reaches(int family, int type, const void* address, socklen_t size) {
     return reached;
 }
 
-void use_network(const char* tcp, const char* udp, const char* abstract) {
+void use_network(const char* tcp, const char* udp, const char* abstract, const char* path) {
     sockaddr_in internet{};
     internet.sin_family = AF_INET;
     internet.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -110,6 +125,12 @@ void use_network(const char* tcp, const char* udp, const char* abstract) {
     const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + std::strlen(abstract));
     reached = reaches(AF_UNIX, SOCK_STREAM, &local, size);
     say("reaches a socket of the host", !reached, reached ? "connected" : std::strerror(errno));
+
+    sockaddr_un named{};
+    named.sun_family = AF_UNIX;
+    std::snprintf(named.sun_path, sizeof named.sun_path, "%s", path);
+    reached = reaches(AF_UNIX, SOCK_STREAM, &named, sizeof named);
+    say("reaches a socket of the host by its path", !reached, reached ? "connected" : std::strerror(errno));
 }
 
 /// The call that lets another process's memory or files be read; null when none does.
@@ -134,8 +155,9 @@ const char* way_into(int process) {
 void meet_processes(int harness) {
     // Inside, the number may be that of a process of the sandbox itself.
     const bool own = harness == 1 || harness == getpid();
-    const bool signalled = !own && (kill(harness, 0) == 0 || errno == EPERM);
-    say("signals a process of the host", !signalled, signalled ? "it is there" : "no such process");
+    // That it is there, but not to be signalled, is for "sees processes of the host".
+    const bool signalled = !own && kill(harness, 0) == 0;
+    say("signals a process of the host", !signalled, signalled ? "it could be ended" : own ? "" : std::strerror(errno));
 
     char memory[64];
     std::snprintf(memory, sizeof memory, "/proc/%d/mem", harness);
@@ -295,11 +317,12 @@ void open_sockets() {
 /// `limit`: bytes of one file.
 void grow_file(long limit) {
     signal(SIGXFSZ, SIG_IGN);
-    const int fd = open("/tmp/grown", O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    const char* const file = scratch_file("grown");
+    const int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
     const bool grown = fd >= 0 && pwrite(fd, "x", 1, limit) == 1;
     say("exceeds the size of a file", fd >= 0 && !grown, grown ? "grew one past it" : std::strerror(errno));
     close(fd);
-    unlink("/tmp/grown");
+    unlink(file);
 }
 
 void multiply(int limit) {
@@ -324,16 +347,21 @@ void multiply(int limit) {
     say("exceeds the number of processes", made + 1 <= limit, detail);
 }
 
+/// Process 1 of the sandbox, which is the parent: without a name space it has another number.
 void attack_init() {
-    const char* opened = way_into(1);
-    for (const char* path : {"/proc/1/mem", "/proc/1/environ", "/proc/1/fd", "/proc/1/fd/16", "/proc/1/maps"})
+    const pid_t init = getppid();
+    const char* opened = way_into(init);
+    char path[64];
+    for (const char* file : {"mem", "environ", "fd", "fd/16", "maps"}) {
+        std::snprintf(path, sizeof path, "/proc/%d/%s", init, file);
         if (can_open(path, O_RDONLY))
-            opened = path;
+            opened = file;
+    }
     say("opens what process 1 holds", opened == nullptr, opened == nullptr ? std::strerror(errno) : opened);
     // Last: whether they had an effect shows in whether this line and the end arrive. Never outside a sandbox.
-    if (getppid() == 1 && getpid() < 16)
+    if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1 && prctl(PR_GET_SECCOMP) == 2)
         for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGCHLD, SIGSEGV, SIGSTOP, SIGKILL})
-            kill(1, number);
+            kill(init, number);
     say("ends process 1", true, "still here");
 }
 
@@ -344,7 +372,7 @@ int exceed(const char* limit, long bytes) {
     static char chunk[1 << 16];
     std::memset(chunk, 1, sizeof chunk);
     const bool disk = std::strcmp(limit, "disk") == 0, output = std::strcmp(limit, "output") == 0;
-    const int into = disk ? open("/tmp/filled", O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : STDOUT_FILENO;
+    const int into = disk ? open(scratch_file("filled"), O_WRONLY | O_CREAT | O_CLOEXEC, 0644) : STDOUT_FILENO;
     for (long done = 0; (disk || output) && done < bytes; done += long(sizeof chunk))
         if (write(into, chunk, sizeof chunk) < 0)
             break;
@@ -392,11 +420,11 @@ int main(int argc, char** argv) {
     }
     if (argc == 4 && std::strcmp(argv[1], "exceed") == 0)
         return exceed(argv[2], std::atol(argv[3]));
-    if (argc != 11 || std::strcmp(argv[1], "try") != 0)
+    if (argc != 13 || std::strcmp(argv[1], "try") != 0)
         return 2;
     read_secrets(argv[2], argv[3]);
-    write_outside(argv[4]);
-    use_network(argv[5], argv[6], argv[7]);
+    write_outside(argv[4], argv[11]);
+    use_network(argv[5], argv[6], argv[7], argv[12]);
     meet_processes(std::atoi(argv[8]));
     change_kernel();
     nest();

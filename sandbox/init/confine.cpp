@@ -27,6 +27,7 @@ constexpr std::uint64_t execute = bit(0), write_file = bit(1), read_file = bit(2
 /// Rights that make sense for a file; a rule for one that is no folder may name no others.
 constexpr std::uint64_t of_files = execute | write_file | read_file | truncate_file | device_ioctl;
 constexpr std::uint64_t scope_abstract_sockets = bit(0), scope_signals = bit(1);
+constexpr std::uint64_t tcp_bind = bit(0), tcp_connect = bit(1);
 
 struct Rules {
     std::uint64_t files = 0, network = 0, scoped = 0;
@@ -47,6 +48,19 @@ int landlock_version() {
 std::uint64_t all_file_rights() {
     const int version = landlock_version();
     return version >= 5 ? bit(16) - 1 : version >= 3 ? bit(15) - 1 : bit(14) - 1;
+}
+
+std::uint64_t rights_of(Right right) {
+    constexpr std::uint64_t reading = read_file | read_folder;
+    switch (right) {
+    case Right::read:
+        return reading | execute;
+    case Right::set:
+        return reading | write_file | truncate_file | device_ioctl;
+    case Right::write:
+        return all_file_rights();
+    }
+    return 0;
 }
 
 /// A path that is not there needs no rule.
@@ -71,23 +85,22 @@ bool restrict_to(int rules) {
     return done;
 }
 
-/// Reading and running is left to the mounts: all of the sandbox may be read, and builds run what they have built.
 bool confine_files(const Program& program) {
     // Before version 2 nothing could be renamed from one folder into another, which compilers do.
     if (landlock_version() < 2)
         return true;
-    const Rules handled{all_file_rights()};
+    Rules handled{all_file_rights()};
+    if (alone && landlock_version() >= 4 && program.head.network == 0)
+        handled.network = tcp_bind | tcp_connect;
+    // A circle of their own, so that programs cannot end process 1, which has no name space around it either.
+    if (alone && landlock_version() >= 6)
+        handled.scoped = scope_abstract_sockets | scope_signals;
     const auto rules = int(syscall(create_ruleset, &handled, sizeof handled, 0));
     if (rules < 0)
         return false;
-    bool done = allow(rules, "/", execute | read_file | read_folder);
-    // Devices, and what threads set of themselves in /proc/self: settings of the kernel there are root's.
-    for (const char* places : {"/dev", "/proc"})
-        done = done && allow(rules, places, write_file | truncate_file | device_ioctl);
-    for (const Scratch& place : scratch)
-        done = done && allow(rules, place.folder, all_file_rights());
-    for (char** place = program.writable; *place != nullptr; ++place)
-        done = done && allow(rules, *place, all_file_rights());
+    bool done = true;
+    for (char** place = program.places; *place != nullptr; ++place)
+        done = done && allow(rules, *place + 1, rights_of(Right(**place)));
     if (!done) {
         close(rules);
         return false;

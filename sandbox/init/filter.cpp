@@ -166,13 +166,15 @@ void only_own_architecture(Filter& filter) {
 #endif
 }
 
-/// Unix sockets, and the internet's, which end at the loopback of an empty network. What is fetched before a study has
-/// the host's network, and finding hosts asks the kernel for its addresses.
+/// Unix sockets, and the internet's, which end at the loopback of an empty network; without that there are none. What
+/// is fetched before a study has the host's network, and finding hosts asks the kernel for its addresses.
 void only_own_sockets(Filter& filter, bool network) {
+    const bool internet = network || !alone;
     for (const int call : {SYS_socket, SYS_socketpair}) {
         filter.begin_call(call);
         filter.argument(0);
-        for (const int family : {AF_UNIX, AF_INET, AF_INET6, network ? AF_NETLINK : AF_UNIX}) {
+        for (const int family :
+             {AF_UNIX, internet ? AF_INET : AF_UNIX, internet ? AF_INET6 : AF_UNIX, network ? AF_NETLINK : AF_UNIX}) {
             filter.when(std::uint32_t(family));
             filter.answer(SECCOMP_RET_ALLOW);
         }

@@ -24,6 +24,7 @@ namespace holdfast::init {
 
 Record record;
 int instruction_counter = -1;
+bool alone = false;
 
 std::int64_t now() {
     timespec t{};
@@ -89,7 +90,7 @@ Program read_instructions() {
     program.ready = list(program.head.ready);
     program.stop = list(program.head.stop);
     program.environment = list(program.head.variables);
-    program.writable = list(program.head.writable);
+    program.places = list(program.head.places);
     return program;
 }
 
@@ -124,7 +125,14 @@ void close_others(bool server) {
         give_up(Stage::setup, errno);
 }
 
-void run_alone(const Program& program) {
+/// What process 1 of a name space has by itself: it adopts what loses its parent, and the runner's death is its own.
+void stand_alone() {
+    const pid_t runner = getppid();
+    if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != runner)
+        give_up(Stage::setup, errno);
+}
+
+void run_without_server(const Program& program) {
     const Gates gates = open_gates();
     const pid_t main_process = fork();
     if (main_process < 0)
@@ -154,11 +162,14 @@ void run_alone(const Program& program) {
 
 int main() {
     using namespace holdfast::init;
-    // It ends by killing every process it can: outside a namespace of its own that would be the whole machine.
-    if (getpid() != 1)
-        return 1;
     move(report_fd, report);
     const Program program = read_instructions();
+    alone = program.head.alone != 0;
+    // It ends by killing every process it can: outside a name space of its own that would be the whole machine.
+    if (getpid() != 1 && !alone)
+        return 1;
+    if (alone)
+        stand_alone();
     close_others(program.head.start != 0);
     volunteer_for_the_oom_killer();
     // The program has the same user: without this it could open /proc/1/fd and forge the report.
@@ -174,10 +185,11 @@ int main() {
     sigprocmask(SIG_BLOCK, &child_signal, nullptr);
 
     if (program.head.start == 0)
-        run_alone(program);
+        run_without_server(program);
     else
         run_beside_server(program);
-    note_scratch();
+    if (!alone)
+        note_scratch();
     send_record(Kind::ended);
     return 0;
 }

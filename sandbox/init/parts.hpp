@@ -29,7 +29,7 @@ struct Program {
     Instructions head;
     const char* folder = nullptr;
     char **argv = nullptr, **start = nullptr, **ready = nullptr, **stop = nullptr, **environment = nullptr;
-    char** writable = nullptr;
+    char** places = nullptr;
 };
 
 // ---- program.cpp: from a fork to a running program
@@ -112,6 +112,7 @@ void wait_for_child(std::int64_t until);
 
 /// Reaps everything. After `main_process` the others have the grace; then they are killed and counted. `main_process`
 /// 0: they are killed at once and not counted.
+extern bool alone; ///< Instructions::alone
 void reap_all(pid_t main_process, std::uint32_t grace_ms);
 
 void add(const rusage& usage);
@@ -139,6 +140,12 @@ Cpu used_cpu(const Kept& kept, pid_t keeper);
 
 /// Proportional memory of all living processes but init.
 std::uint64_t living_bytes();
+
+/// SIGKILL to every process below this one. Without a name space of its own that is not every process.
+void kill_below_this();
+
+/// Tasks of this user on the whole machine, which is what a limit on processes counts.
+std::uint64_t tasks_of_user();
 
 /// SIGKILL to every process that is not the keeper or below it, if `killing`. How many there are.
 unsigned others_than(pid_t keeper, bool killing);

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace holdfast::init {
@@ -157,6 +158,34 @@ std::uint64_t living_bytes() {
                 bytes += std::strtoull(at + std::strlen(field), nullptr, 10) * 1024;
     }
     return bytes;
+}
+
+void kill_below_this() {
+    static List list;
+    read_ids(list);
+    for (Process& process : list)
+        if (!read_stat(process))
+            process.ended = true;
+    for (const Process& process : list)
+        if (!process.ended && process.id != getpid() && is_below(list, process, getpid()))
+            kill(process.id, SIGKILL);
+}
+
+std::uint64_t tasks_of_user() {
+    static List list;
+    read_ids(list);
+    std::uint64_t tasks = 0;
+    char path[64], text[1024];
+    for (const Process& process : list) {
+        struct stat info {};
+        std::snprintf(path, sizeof path, "/proc/%d", int(process.id));
+        if (stat(path, &info) != 0 || info.st_uid != getuid())
+            continue;
+        read_file(process.id, "status", text, sizeof text);
+        const char* threads = std::strstr(text, "\nThreads:");
+        tasks += threads == nullptr ? 1 : std::strtoull(threads + std::strlen("\nThreads:"), nullptr, 10);
+    }
+    return tasks;
 }
 
 unsigned others_than(pid_t keeper, bool killing) {

@@ -117,10 +117,13 @@ void become_program(const Program& program, char** argv, int output, int error, 
     // stdin is /dev/null since bwrap was started; dup2 clears close-on-exec.
     if (setsid() < 0 || dup2(output, 1) < 0 || dup2(error, 2) < 0)
         fail(Stage::setup);
+    if (alone && prctl(PR_SET_PDEATHSIG, SIGKILL) != 0)
+        fail(Stage::setup);
     umask(022);
     // No RLIMIT_AS: it bounds one process, not the sandbox, and stops sanitizers, which reserve terabytes. The runner
     // sums what is really used. RLIMIT_CORE is 1, not 0: at 0 a core_pattern that is a pipe still runs its handler.
-    const unsigned ours = program.head.start == 0 ? 1 : 2; // init, and the server's keeper
+    // Of the user's tasks init is counted too, and the server's keeper; alone also whatever else the user runs.
+    const std::uint64_t ours = alone ? tasks_of_user() - 1 : program.head.start == 0 ? 1 : 2;
     if (!limit(RLIMIT_CORE, 1) || !limit(RLIMIT_FSIZE, program.head.file_bytes) ||
         !limit(RLIMIT_NPROC, program.head.processes + ours))
         fail(Stage::limits);

@@ -13,7 +13,7 @@ constexpr std::uint32_t magic = 0x48464931;
 
 // Fixed numbers keep them out of the command line, which programs can read in /proc/1/cmdline.
 constexpr int instructions_fd = 3; ///< Instructions, then NUL-terminated strings: folder, argv, start, ready, stop,
-                                   ///< environment, writable
+                                   ///< environment, places
 constexpr int report_fd = 4;       ///< Records are written here
 constexpr int output_fd = 5;       ///< becomes the program's standard output
 constexpr int error_fd = 6;        ///< becomes the program's standard error
@@ -25,9 +25,10 @@ constexpr std::uint32_t build_phase = 0; ///< study::Phase::build
 struct Instructions {
     std::uint32_t magic = init::magic;
     std::uint32_t arguments = 0, variables = 0;   ///< how many strings of each follow
-    std::uint32_t writable = 0;                   ///< the same: places that programs may write to, besides `scratch`
+    std::uint32_t places = 0;                     ///< the same: a Right's letter and a path each
     std::uint32_t start = 0, ready = 0, stop = 0; ///< the same; no server without `start`
     std::uint32_t network = 0;                    ///< 1: the network is the host's
+    std::uint32_t alone = 0;                      ///< 1: in no name spaces of its own, with the runner as parent
     std::uint32_t kept = 0;                       ///< 1: run when ordered, as often as ordered
     std::uint32_t count = 0;                      ///< 1: instructions are counted, where the kernel lets them be
     std::uint32_t phase = 0;                      ///< study::Phase: what the programs may ask of the kernel
@@ -38,6 +39,13 @@ struct Instructions {
     std::uint32_t limit_ms = 0;  ///< for the server to become ready, and again to stop
     std::uint64_t processes = 0; ///< besides init
     std::uint64_t file_bytes = 0;
+};
+
+/// What programs may do at a place and below it; everything else there is denied.
+enum class Right : char {
+    read = 'r',  ///< and execute
+    write = 'w', ///< everything
+    set = 's',   ///< read and write what is there: devices, /proc
 };
 
 enum class Kind : std::uint32_t {

@@ -94,7 +94,10 @@ void reap_all(pid_t main_process, std::uint32_t grace_ms) {
         if (ended.process == 0) {
             if (grace_end != 0 && now() >= grace_end) {
                 killing = true;
-                kill(-1, SIGKILL); // everything but process 1
+                if (alone)
+                    kill_below_this();
+                else
+                    kill(-1, SIGKILL); // everything but process 1
                 wait_for_child(now() + 5'000'000);
             } else {
                 wait_for_child(grace_end);

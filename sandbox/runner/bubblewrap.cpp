@@ -3,7 +3,6 @@
 
 #include "sandbox/init/protocol.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -88,10 +87,12 @@ void add_system(Arguments& arguments) {
     arguments.add("--perms", "0644", "--file", std::to_string(group_fd), "/etc/group");
 }
 
+constexpr const char* network_files[] = {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl"};
+
 /// What finding and trusting hosts needs; with the host's network.
 void add_network(Arguments& arguments) {
     arguments.add("--share-net");
-    for (const char* path : {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl"})
+    for (const char* path : network_files)
         arguments.add("--ro-bind-try", path, path);
 }
 
@@ -123,7 +124,39 @@ void append(std::string& bytes, const Argv& words) {
         bytes.append(word).push_back('\0');
 }
 
-std::string instructions(const study::Execution& execution, bool kept) {
+using Places = std::vector<std::pair<init::Right, std::string>>;
+
+/// Landlock repeats what the mounts say: all of the sandbox may be read, and builds run what they have built.
+Places places_inside(const study::Execution& execution) {
+    // What threads set of themselves in /proc/self: settings of the kernel there are root's.
+    Places places = {{init::Right::read, "/"}, {init::Right::set, "/dev"}, {init::Right::set, "/proc"}};
+    for (const init::Scratch& place : init::scratch)
+        places.emplace_back(init::Right::write, place.folder);
+    for (const study::Mount& mount : execution.mounts)
+        if (mount.writable)
+            places.emplace_back(init::Right::write, mount.inside);
+    return places;
+}
+
+/// Without mounts Landlock alone says what is there to be read.
+Places places_of_host(const study::Execution& execution) {
+    Places places = {{init::Right::set, "/proc"}};
+    for (const char* device : {"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom"})
+        places.emplace_back(init::Right::set, device);
+    for (const char* path : {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives",
+                             "/etc/ld.so.cache", "/etc/passwd", "/etc/group", "/etc/localtime"})
+        places.emplace_back(init::Right::read, path);
+    if (execution.network)
+        for (const char* path : network_files)
+            places.emplace_back(init::Right::read, path);
+    for (const std::string& path : execution.read)
+        places.emplace_back(init::Right::read, path);
+    for (const study::Mount& mount : execution.mounts)
+        places.emplace_back(mount.writable ? init::Right::write : init::Right::read, mount.inside);
+    return places;
+}
+
+std::string instructions(const study::Execution& execution, bool alone, bool kept) {
     static_assert(init::build_phase == std::uint32_t(study::Phase::build));
     init::Instructions head;
     head.arguments = std::uint32_t(execution.argv.size());
@@ -141,7 +174,9 @@ std::string instructions(const study::Execution& execution, bool kept) {
     head.sanitizer = execution.sanitizer ? 1 : 0;
     head.observe = execution.observe ? 1 : 0;
     head.processors = execution.processors;
-    head.writable = std::uint32_t(std::ranges::count_if(execution.mounts, &study::Mount::writable));
+    const Places places = alone ? places_of_host(execution) : places_inside(execution);
+    head.places = std::uint32_t(places.size());
+    head.alone = alone ? 1 : 0;
     head.processes = execution.limits.processes;
     head.file_bytes = execution.limits.file_bytes;
     std::string bytes(reinterpret_cast<const char*>(&head), sizeof head);
@@ -152,9 +187,8 @@ std::string instructions(const study::Execution& execution, bool kept) {
             append(bytes, *argv);
     for (const auto& [name, value] : execution.environment)
         bytes.append(name).append("=").append(value).push_back('\0');
-    for (const study::Mount& mount : execution.mounts)
-        if (mount.writable)
-            bytes.append(mount.inside).push_back('\0');
+    for (const auto& [right, path] : places)
+        bytes.append(1, char(right)).append(path).push_back('\0');
     return bytes;
 }
 
@@ -179,7 +213,7 @@ int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& plac
         argv.push_back(word.data());
     argv.push_back(nullptr);
     char* environment[] = {nullptr};
-    const int error = posix_spawn(&pid, programs.bubblewrap.c_str(), &actions, &attributes, argv.data(), environment);
+    const int error = posix_spawn(&pid, words.front().c_str(), &actions, &attributes, argv.data(), environment);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return error;
@@ -188,6 +222,8 @@ int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& plac
 } // namespace
 
 std::vector<std::string> bubblewrap_words(const Programs& programs) {
+    if (programs.alone())
+        return {programs.init};
     // The arguments go through a descriptor: a command line is there for everybody to read.
     return {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
 }
@@ -196,7 +232,7 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
     Started started;
     Pipe output = make_pipe(), error = make_pipe(), report = make_pipe(), status = make_pipe(), diagnosis = make_pipe();
     const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
-    const Descriptor told = in_memory(instructions(execution, kept)),
+    const Descriptor told = in_memory(instructions(execution, programs.alone(), kept)),
                      arguments = in_memory(bubblewrap_arguments(execution, programs)), users = in_memory(passwd),
                      groups = in_memory(group);
     const bool beside = execution.server.has_value();
@@ -229,7 +265,7 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
     }
     const int failed = spawn(programs, places, started.bubblewrap);
     if (failed != 0) {
-        started.failure = "cannot start " + programs.bubblewrap + ": " + std::strerror(failed);
+        started.failure = "cannot start " + bubblewrap_words(programs).front() + ": " + std::strerror(failed);
         return started;
     }
     started.output = std::move(output.read);

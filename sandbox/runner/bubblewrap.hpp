@@ -12,13 +12,14 @@
 namespace holdfast::sandbox {
 
 struct Programs {
-    std::string bubblewrap; ///< absolute path
+    std::string bubblewrap; ///< absolute path; "": there are no name spaces, and holdfast-init runs alone
     std::string init;       ///< holdfast-init, readable by this process's user
+    bool alone() const { return bubblewrap.empty(); }
 };
 
 /// A sandbox that was started: bubblewrap and our ends of its pipes.
 struct Started {
-    pid_t bubblewrap = -1;
+    pid_t bubblewrap = -1;    ///< alone: holdfast-init itself
     Descriptor output, error; ///< of the program
     Descriptor server;        ///< of start, ready and stop; with a server
     Descriptor orders;        ///< init::Order is written here; with a server
@@ -28,7 +29,7 @@ struct Started {
     std::string failure;      ///< why it could not be started; empty when it was
 };
 
-/// bubblewrap's command line, the same for every sandbox.
+/// The command line of what is started, the same for every sandbox.
 std::vector<std::string> bubblewrap_words(const Programs& programs);
 
 /// The time limit and the limits on sums are the caller's to enforce. `kept`: the program runs when ordered.

@@ -4,7 +4,7 @@
 // /proc/sys. It is started with its end of a socket pair as descriptor 3 and ends with it, or with the process that
 // started it, after it has ended what it started itself.
 //
-// holdfast-runner BUBBLEWRAP INIT UID HARNESS-PID      (UID 0: keep the user)
+// holdfast-runner BUBBLEWRAP INIT UID HARNESS-PID      (BUBBLEWRAP "": without it; UID 0: keep the user)
 #include "sandbox/message.hpp"
 #include "sandbox/runner/leftovers.hpp"
 #include "sandbox/runner/run.hpp"

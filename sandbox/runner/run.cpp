@@ -54,6 +54,11 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
     if (!started_.failure.empty())
         return failure("start a sandbox", started_.failure);
     bubblewrap_pid_ = started_.bubblewrap;
+    watch_.set_alone(programs.alone());
+    if (programs.alone()) {
+        init_known_ = true;
+        evidence_.init = bubblewrap_pid_;
+    }
     bubblewrap_ = process_descriptor(bubblewrap_pid_);
     if (!bubblewrap_) {
         const int error = errno;

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/magic.h>
+#include <map>
 #include <memory>
 #include <string_view>
 #include <sys/stat.h>
@@ -131,7 +132,8 @@ void TreeSize::add_entry(int folder, const char* name, int depth) {
 }
 
 bool Watch::open(pid_t init) {
-    const std::string root = "/proc/" + std::to_string(init) + "/root";
+    init_ = init;
+    const std::string root = alone_ ? "/" : "/proc/" + std::to_string(init) + "/root";
     root_.reset(::open(root.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     processes_.reset(root_ ? openat(root_.get(), "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
     return is_open();
@@ -143,7 +145,33 @@ std::vector<std::string> Watch::list() const {
     while (const dirent* entry = folder == nullptr ? nullptr : readdir(folder.get()))
         if (is_number(entry->d_name) && std::strcmp(entry->d_name, "1") != 0)
             names.emplace_back(entry->d_name);
-    return names;
+    return alone_ ? below_init(names) : names;
+}
+
+std::vector<std::string> Watch::below_init(const std::vector<std::string>& all) const {
+    std::map<std::string, std::string> parents;
+    for (const std::string& process : all) {
+        const std::string stat = read_small(processes_.get(), process + "/stat");
+        // "ID (NAME) STATE PARENT ...", where a process chooses its own name.
+        const std::size_t name_end = stat.rfind(')');
+        if (name_end == std::string::npos || name_end + 4 >= stat.size())
+            continue;
+        parents[process] = stat.substr(name_end + 4, stat.find(' ', name_end + 4) - name_end - 4);
+    }
+    std::vector<std::string> found;
+    const std::string init = std::to_string(init_);
+    for (const auto& [process, parent] : parents) {
+        std::string at = parent;
+        for (std::size_t steps = 0; at != init && steps < parents.size(); ++steps) {
+            const auto above = parents.find(at);
+            if (above == parents.end())
+                break;
+            at = above->second;
+        }
+        if (at == init)
+            found.push_back(process);
+    }
+    return found;
 }
 
 std::uint64_t Watch::memory() {
@@ -173,6 +201,8 @@ std::uint64_t Watch::memory() {
 Watch::Scratch Watch::scratch() const {
     Scratch scratch;
     for (const init::Scratch& place : init::scratch) {
+        if (alone_) // the scratch folders are among the mounts then
+            break;
         const Descriptor folder(openat(root_.get(), place.folder + 1, O_PATH | O_DIRECTORY | O_CLOEXEC));
         struct statvfs space {};
         struct stat info {};

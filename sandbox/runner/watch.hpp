@@ -42,6 +42,9 @@ struct InMemory {
 /// reparented to, and nothing of the host.
 class Watch {
 public:
+    /// Without name spaces its processes are those below `init`, and it has no memory file systems.
+    void set_alone(bool alone) { alone_ = alone; }
+
     /// `init`: the process that is pid 1 inside. False when its /proc cannot be entered.
     bool open(pid_t init);
     bool is_open() const { return bool(processes_); }
@@ -62,8 +65,11 @@ private:
         std::set<dev_t> devices;
     };
     Scratch scratch() const;
+    std::vector<std::string> below_init(const std::vector<std::string>& all) const;
 
     Descriptor root_, processes_;
+    bool alone_ = false;
+    pid_t init_ = -1;
     std::uint64_t last_resident_ = 0, unnamed_in_memory_ = 0;
     InMemory last_;
 };

@@ -4,6 +4,7 @@
 #include "app/common/places.hpp"
 #include "core/study/engine.hpp"
 #include "core/study/evidence_file.hpp"
+#include "core/study/isolation.hpp"
 #include "core/study/quarantine.hpp"
 #include "core/study/session.hpp"
 #include "db/audit.hpp"
@@ -13,6 +14,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 using namespace holdfast;
@@ -28,6 +30,7 @@ public:
 
     bool disturb_next = false; ///< the next run sees ten seconds of steal
     std::string governor = "performance";
+    std::optional<study::Isolation> told; ///< instead of what the canaries found
 
     Result<study::ExecutionResult> execute(const study::Execution& execution, std::stop_token kill) override {
         if (execution.phase == study::Phase::run && std::exchange(disturb_next, false))
@@ -37,7 +40,7 @@ public:
     Result<std::unique_ptr<study::KeptSandbox>> keep(const study::Execution& execution, std::stop_token kill) override {
         return real_->keep(execution, kill);
     }
-    Result<study::Isolation> isolation() override { return real_->isolation(); }
+    Result<study::Isolation> isolation() override { return told ? *told : real_->isolation(); }
     const std::filesystem::path& cache() const override { return real_->cache(); }
     Result<void> give(const std::filesystem::path& tree) override { return real_->give(tree); }
     study::MachineReading reading() const override {
@@ -227,6 +230,44 @@ TEST_CASE("a trial half measured on a machine that has changed is not-comparable
     CHECK(db::audit(app::history_file(files.path()))->clean());
     engine.store.reset();
     CHECK(files.holdfast({"propose", "--set", "size=9"}).code == 0);
+}
+
+TEST_CASE("a study below L3 starts once that is accepted, keeps what got through and flags its verdicts") {
+    const CounterProject files;
+    REQUIRE(files.holdfast({"propose", "--set", "size=9"}).code == 0);
+    Engine engine(files);
+    engine.runner.told = study::Isolation{
+        2,
+        {{"reads a secret of the host", true, ""}, {"sees processes of the host", false, "12 besides its own"}},
+        "there are no user namespaces",
+        "Boot a kernel with CONFIG_USER_NS"};
+    const auto refusal = engine.start();
+    REQUIRE_FALSE(refusal);
+    CHECK(refusal.error().kind == Error::Kind::refused);
+    CHECK_THAT(refusal.error().found, ContainsSubstring("sees processes of the host"));
+    CHECK_THAT(refusal.error().remedy, ContainsSubstring("--accept-isolation L2"));
+    CHECK(engine.store->studies()->empty());
+
+    study::Watch watch;
+    watch.accepted_isolation = 2;
+    const auto summary = engine.start(watch);
+    INFO((summary ? "" : summary.error().message()));
+    REQUIRE(summary);
+    const study::StudyRecord study = engine.store->studies()->front();
+    CHECK(study.isolation_level == 2);
+    const auto kept = study::isolation_of(study.opening_json);
+    REQUIRE(kept);
+    CHECK(study::gaps_of(*kept) == std::vector<std::string>{"sees processes of the host"});
+    CHECK(kept->canaries.size() == 2);
+    const study::VerdictRecord verdict = engine.verdict();
+    CHECK_THAT(verdict.flags_json, ContainsSubstring("\"isolation L2\""));
+    CHECK(json::parse(verdict.evidence_json).at("opening").at(study::isolation_key).at("canaries").size() == 2);
+    CHECK(study::read_evidence_file(*study::write_evidence_file(evidence_of(engine))));
+    CHECK(db::audit(app::history_file(files.path()))->clean());
+    engine.store.reset();
+    const Ran shown = files.holdfast({"show", "1"});
+    CHECK_THAT(shown.out, ContainsSubstring("isolation  L2; a program inside sees processes of the host"));
+    CHECK_THAT(shown.out, ContainsSubstring("isolation L2"));
 }
 
 TEST_CASE("instructions are counted on request and say what counted them") {
