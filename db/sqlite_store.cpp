@@ -30,11 +30,12 @@ Result<void> check_trail(SQLite::Database& database, const std::string& attempte
     if (report.clean())
         return {};
     const std::size_t more = report.findings.size() - 1 + static_cast<std::size_t>(report.unlisted);
-    return failed(attempted,
-                  fmt::format("it is not what was written: {}{}", report.findings.front(),
-                              more == 0 ? "" : fmt::format(" ({} more)", more)),
-                  "See all findings with: holdfast audit. Nothing is added to it: restore it from a backup, or move it "
-                  "away to start a new history.");
+    return refused(
+        attempted,
+        fmt::format("it is not what was written: {}{}", report.findings.front(),
+                    more == 0 ? "" : fmt::format(" ({} more)", more)),
+        "See all findings with: holdfast audit. Nothing is added to it: restore it from a backup, or move it "
+        "away to start a new history.");
 }
 
 } // namespace

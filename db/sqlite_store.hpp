@@ -33,8 +33,8 @@ public:
     };
 
     /// Makes folder (mode 0700) and file (0600) unless reading; in mode `read` a missing file is an error.
-    /// Errors: `refused` when another writer is at work or the file is a symbolic link; `failed` for a file that is
-    /// damaged, foreign, of a newer Holdfast, read-only or not a file. None of them changes the file.
+    /// Errors: `refused` when another writer is at work, for a link, and to write to what was altered; `failed` for a
+    /// file that is damaged, foreign, of a newer Holdfast, read-only or not a file. None of them changes the file.
     static Result<std::unique_ptr<study::Store>> open(const std::filesystem::path& file, Mode mode, Options options);
     static Result<std::unique_ptr<study::Store>> open(const std::filesystem::path& file, Mode mode);
 

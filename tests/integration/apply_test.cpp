@@ -297,11 +297,13 @@ TEST_CASE("What moved between approval and apply is found") {
         const std::string tip = project.git({"rev-parse", "holdfast/1/1"});
         const fs::path file = project.path() / ".holdfast" / "history.sqlite";
         // The state of a kill between branch and record: the last event and row are not there.
-        const Ran cut = run_command({"sqlite3", file.string(),
-                                     "DELETE FROM applications; DELETE FROM events WHERE kind = 'change applied'; "
-                                     "UPDATE chain_head SET sequence = (SELECT max(sequence) FROM events), "
-                                     "hash = (SELECT hash FROM events ORDER BY sequence DESC LIMIT 1)"},
-                                    project.path());
+        const Ran cut =
+            run_command({"sqlite3", file.string(),
+                         "DELETE FROM applications; DELETE FROM sqlite_sequence WHERE name = 'applications'; "
+                         "DELETE FROM events WHERE kind = 'change applied'; "
+                         "UPDATE chain_head SET sequence = (SELECT max(sequence) FROM events), "
+                         "hash = (SELECT hash FROM events ORDER BY sequence DESC LIMIT 1)"},
+                        project.path());
         INFO(cut.err);
         REQUIRE(cut.code == 0);
         const Ran again = project.holdfast({"apply", "1"});

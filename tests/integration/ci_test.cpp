@@ -52,6 +52,15 @@ private:
 
 const std::string no_change = "no change";
 
+std::int64_t samples_in(sqlite3* database) {
+    sqlite3_stmt* query = nullptr;
+    REQUIRE(sqlite3_prepare_v2(database, "SELECT count(*) FROM samples", -1, &query, nullptr) == SQLITE_OK);
+    REQUIRE(sqlite3_step(query) == SQLITE_ROW);
+    const std::int64_t count = sqlite3_column_int64(query, 0);
+    sqlite3_finalize(query);
+    return count;
+}
+
 } // namespace
 
 TEST_CASE("a branch is proposed as what it changed, and gets its verdict") {
@@ -177,11 +186,18 @@ TEST_CASE("a comparison that ends in an error is over, and no study is offered t
     CHECK(branched.measure({"--candidate", "faster"}).code == 0);
     sqlite3* database = nullptr;
     REQUIRE(sqlite3_open((branched.path() / ".holdfast" / "history.sqlite").c_str(), &database) == SQLITE_OK);
+    sqlite3_busy_timeout(database, 10000);
+    const std::int64_t before = samples_in(database);
+    // Before it has begun, a trigger would be noticed and nothing added to the history.
+    Command measuring(branched.project().command({"measure", "--rounds", "40", "--candidate", "faster"}),
+                      branched.path(), branched.project().environment());
+    while (samples_in(database) == before && !measuring.wait_for(std::chrono::milliseconds(10))) {
+    }
     REQUIRE(sqlite3_exec(database,
-                         "CREATE TRIGGER full BEFORE INSERT ON samples WHEN NEW.round = 3 "
+                         "CREATE TRIGGER full BEFORE INSERT ON samples WHEN NEW.round >= 3 "
                          "BEGIN SELECT RAISE(ABORT, 'no room'); END",
                          nullptr, nullptr, nullptr) == SQLITE_OK);
-    CHECK(branched.measure({"--candidate", "faster"}).code == 1);
+    CHECK(measuring.wait().code == 1);
     REQUIRE(sqlite3_exec(database, "DROP TRIGGER full", nullptr, nullptr, nullptr) == SQLITE_OK);
     sqlite3_close(database);
     const json trials = branched.project().document({"trials"}).at("trials");

@@ -340,7 +340,7 @@ TEST_CASE("nothing is added to a history that is not what was written") {
         const auto store = SqliteStore::open(scratch.file, mode);
         CAPTURE(statement);
         REQUIRE_FALSE(store);
-        CHECK(store.error().kind == Error::Kind::failed);
+        CHECK(store.error().kind == Error::Kind::refused);
         CHECK_THAT(store.error().found, ContainsSubstring("not what was written"));
         CHECK_THAT(store.error().remedy, ContainsSubstring("holdfast audit"));
     }
