@@ -15,6 +15,7 @@ namespace holdfast::sandbox {
 
 struct SandboxOptions {
     std::filesystem::path bubblewrap; ///< empty: /usr/bin, /usr/local/bin or /bin. Never looked up in PATH.
+    bool groups = true;               ///< control groups are used where they can be made
 };
 
 class SandboxRunner final : public study::Runner {
@@ -37,6 +38,8 @@ private:
     SandboxRunner() = default;
 
     std::filesystem::path cache_, helpers_, bubblewrap_;
+    bool use_groups_ = true;
+    std::string groups_; ///< what Isolation::groups tells; known since start() ran something
     std::mutex one_at_a_time_;
     RunnerProcess process_; ///< of execute(); each kept sandbox has its own
     std::mutex isolation_mutex_;
