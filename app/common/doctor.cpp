@@ -127,10 +127,10 @@ Examination examine(const fs::path& folder) {
         if (level)
             seen.isolation = *level;
         else
-            seen.isolation = {0, {}, level.error().found, level.error().remedy};
+            seen.isolation = {0, {}, level.error().found, level.error().remedy, {}};
         seen.machine_json = (*runner)->machine();
     } else
-        seen.isolation = {0, {}, runner.error().found, runner.error().remedy};
+        seen.isolation = {0, {}, runner.error().found, runner.error().remedy, {}};
     seen.findings.push_back(isolation_finding(seen.isolation));
     if (!seen.isolation.groups.empty())
         seen.findings.push_back(groups_finding(seen.isolation));
