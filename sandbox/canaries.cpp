@@ -30,6 +30,8 @@ using study::Canary;
 
 constexpr unsigned process_limit = 16;
 constexpr std::uint64_t file_limit = 1U << 20, sum_limit = 16U << 20; ///< bytes
+constexpr int hidden_ms = 40, outgrown_mib = 96;
+constexpr std::uint64_t memory_limit = 32 << 20;
 
 /// What a broken line leaves of the level.
 enum class Need { namespaces, landlock, limits };
@@ -99,7 +101,7 @@ public:
     void correct(std::vector<Canary>& canaries) const;
 
     std::string name = random_name();
-    fs::path folder, secret, home_secret, outside, program;
+    fs::path folder, secret, home_secret, outside, program, owned;
     int tcp_port = 0, udp_port = 0;
 
 private:
@@ -144,9 +146,11 @@ Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
     secret = folder / "secret";
     outside = folder / "outside";
     program = folder / "canary";
+    owned = folder / "owned";
     std::error_code error;
     fs::create_directories(folder / "read", error);
     fs::create_directories(outside, error);
+    fs::create_directories(owned, error);
     fs::copy_file(canary, program, error);
     if (error)
         return trouble(error.message());
@@ -156,7 +160,7 @@ Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
     if (::chmod(folder.c_str(), 0755) != 0 || ::chmod(secret.c_str(), 0644) != 0 ||
         ::chmod(outside.c_str(), 0777) != 0 || ::chmod(program.c_str(), 0755) != 0)
         return trouble(std::strerror(errno));
-    for (const fs::path& tree : {program, folder / "read"})
+    for (const fs::path& tree : {program, folder / "read", owned})
         if (auto given = runner.give(tree); !given)
             return given;
     if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
@@ -202,11 +206,17 @@ void Targets::correct(std::vector<Canary>& canaries) const {
         broke("reaches the host over UDP", "a packet came");
 }
 
+/// The level that is left when what stops an attempt at the least is missing.
+int level_without(Need need) {
+    return need == Need::namespaces ? 2 : need == Need::landlock ? 1 : 0;
+}
+
 std::vector<Canary> parse(const study::ExecutionResult& result) {
     std::vector<Canary> canaries;
     for (const Attempt& attempt : attempts)
-        canaries.push_back(
-            {attempt.name, false, "no answer: " + (result.reason.empty() ? "it left out" : result.reason)});
+        canaries.push_back({attempt.name, false,
+                            "no answer: " + (result.reason.empty() ? "it left out" : result.reason),
+                            level_without(attempt.need)});
     std::istringstream lines(result.standard_output);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t first = line.find('\t');
@@ -237,24 +247,49 @@ bool is_running(const std::string& marker) {
     return false;
 }
 
-/// The level that is left when this one got through.
-int level_without(const Canary& canary) {
-    for (const Attempt& attempt : attempts)
-        if (canary.name == attempt.name)
-            return attempt.need == Need::namespaces ? 2 : attempt.need == Need::landlock ? 1 : 0;
-    return 0; // a limit that the runner watches
+/// What only a control group and a user of its own stop: without them the sandbox is of level 3. By what was seen, not
+/// by what was set up.
+Result<std::vector<Canary>> try_beyond(study::Runner& runner, const Targets& targets, study::Execution attempt) {
+    attempt.mounts.push_back({targets.owned, "/owned", true});
+    attempt.argv = {"/canary", "hide", std::to_string(hidden_ms), "/owned/file"};
+    const auto hidden = runner.execute(attempt, {});
+    if (!hidden)
+        return tl::unexpected(hidden.error());
+    const auto seen = std::chrono::duration_cast<std::chrono::milliseconds>(hidden->usage.user + hidden->usage.system);
+    struct stat info {};
+    const bool made = ::stat((targets.owned / "file").c_str(), &info) == 0;
+
+    attempt.argv = {"/canary", "grow", std::to_string(outgrown_mib)};
+    attempt.limits.memory_bytes = memory_limit;
+    const auto grown = runner.execute(attempt, {});
+    if (!grown)
+        return tl::unexpected(grown.error());
+    // The runner would stop it too, but only when more was used already. Pages that others use too are not the group's.
+    const bool stopped = grown->ending == study::Ending::memory && grown->usage.memory_source == "cgroup" &&
+                         grown->usage.peak_memory_bytes < memory_limit + memory_limit / 8;
+    constexpr int level = 3;
+    return std::vector<Canary>{{"outgrows its memory between two looks", stopped,
+                                grown->reason.empty()
+                                    ? fmt::format("used {} MiB, allowed {}", outgrown_mib, memory_limit >> 20)
+                                    : grown->reason,
+                                level},
+                               {"hides processor time", seen.count() * 10 >= hidden_ms * 9,
+                                fmt::format("{} of {} ms were seen", seen.count(), hidden_ms), level},
+                               {"has the user of holdfast", made && info.st_uid != ::geteuid(),
+                                made ? fmt::format("user {}", info.st_uid) : "it left no file", level}};
 }
 
 void judge(study::Isolation& isolation) {
-    isolation.level = 3;
-    for (const Canary& canary : isolation.canaries)
-        if (!canary.held)
-            isolation.level = std::min(isolation.level, level_without(canary));
-    if (isolation.level == 3)
-        return;
-    const auto broken = std::ranges::find(isolation.canaries, false, &Canary::held);
-    isolation.missing = fmt::format("a program inside {} ({})", broken->name, broken->detail);
-    isolation.remedy = "Update bubblewrap and the kernel";
+    isolation.level = 4;
+    for (const Canary& canary : isolation.canaries) {
+        if (canary.held || canary.leaves >= isolation.level)
+            continue;
+        isolation.level = canary.leaves;
+        if (canary.leaves >= 3)
+            continue;
+        isolation.missing = fmt::format("a program inside {} ({})", canary.name, canary.detail);
+        isolation.remedy = "Update bubblewrap and the kernel";
+    }
 }
 
 } // namespace
@@ -312,6 +347,12 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
         if (!ended)
             return gave_up(ended.error());
         isolation.canaries.push_back({limit.attempt, ended->ending == limit.ending, ended->reason});
+    }
+    if (std::ranges::all_of(isolation.canaries, &Canary::held)) {
+        auto beyond = try_beyond(runner, targets, attempt);
+        if (!beyond)
+            return gave_up(beyond.error());
+        isolation.canaries.insert(isolation.canaries.end(), beyond->begin(), beyond->end());
     }
     judge(isolation);
     return isolation;

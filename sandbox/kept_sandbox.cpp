@@ -14,8 +14,8 @@ using study::ExecutionResult;
 class Kept final : public study::KeptSandbox {
 public:
     Result<void> start(const study::Execution& execution, const std::filesystem::path& helpers,
-                       const std::filesystem::path& bubblewrap, const std::stop_token& kill) {
-        if (auto started = process_.start(helpers, bubblewrap); !started)
+                       const std::filesystem::path& bubblewrap, bool groups, const std::stop_token& kill) {
+        if (auto started = process_.start(helpers, bubblewrap, groups); !started)
             return started;
         const auto ready = ask(MessageKind::keep, encode(execution), kill);
         if (!ready)
@@ -67,10 +67,10 @@ private:
 
 Result<std::unique_ptr<study::KeptSandbox>> keep_sandbox(const study::Execution& execution,
                                                          const std::filesystem::path& helpers,
-                                                         const std::filesystem::path& bubblewrap,
+                                                         const std::filesystem::path& bubblewrap, bool groups,
                                                          const std::stop_token& kill) {
     auto kept = std::make_unique<Kept>();
-    if (auto started = kept->start(execution, helpers, bubblewrap, kill); !started)
+    if (auto started = kept->start(execution, helpers, bubblewrap, groups, kill); !started)
         return tl::unexpected(started.error());
     return kept;
 }

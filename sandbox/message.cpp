@@ -75,13 +75,13 @@ private:
 void write(Writer& out, const study::Usage& usage) {
     out << usage.wall << usage.user << usage.system << usage.minor_faults << usage.major_faults
         << usage.voluntary_switches << usage.involuntary_switches << usage.peak_memory_bytes << usage.memory_source
-        << usage.queue_wait << usage.instructions.has_value() << usage.instructions.value_or(0);
+        << usage.queue_wait << usage.background << usage.instructions.has_value() << usage.instructions.value_or(0);
 }
 
 void read(Reader& in, study::Usage& usage) {
     in >> usage.wall >> usage.user >> usage.system >> usage.minor_faults >> usage.major_faults >>
         usage.voluntary_switches >> usage.involuntary_switches >> usage.peak_memory_bytes >> usage.memory_source >>
-        usage.queue_wait;
+        usage.queue_wait >> usage.background;
     bool counted = false;
     std::uint64_t instructions = 0;
     in >> counted >> instructions;
@@ -210,8 +210,8 @@ std::optional<study::Execution> decode_execution(std::string_view payload) {
 std::string encode(const Reply& reply) {
     Writer out;
     const study::ExecutionResult& result = reply.result;
-    out << reply.failure << reply.stage << reply.over << result.ending << result.code << result.reason
-        << result.standard_output << result.standard_error << result.server_output;
+    out << reply.failure << reply.stage << reply.over << reply.groups << reply.groupless << result.ending << result.code
+        << result.reason << result.standard_output << result.standard_error << result.server_output;
     write(out, result.usage);
     out << result.observed.has_value();
     if (result.observed)
@@ -223,8 +223,8 @@ std::optional<Reply> decode_reply(std::string_view payload) {
     Reader in(payload);
     Reply reply;
     study::ExecutionResult& result = reply.result;
-    in >> reply.failure >> reply.stage >> reply.over >> result.ending >> result.code >> result.reason >>
-        result.standard_output >> result.standard_error >> result.server_output;
+    in >> reply.failure >> reply.stage >> reply.over >> reply.groups >> reply.groupless >> result.ending >>
+        result.code >> result.reason >> result.standard_output >> result.standard_error >> result.server_output;
     read(in, result.usage);
     bool observed = false;
     in >> observed;

@@ -23,9 +23,11 @@ enum class MessageKind : char {
 
 /// What the runner answers.
 struct Reply {
-    std::string failure; ///< the sandbox itself failed, in words; empty otherwise
-    std::string stage;   ///< with `failure`: what the runner was doing
-    bool over = true;    ///< nothing of the sandbox is left; false after the run of a kept one
+    std::string failure;   ///< the sandbox itself failed, in words; empty otherwise
+    std::string stage;     ///< with `failure`: what the runner was doing
+    bool over = true;      ///< nothing of the sandbox is left; false after the run of a kept one
+    std::string groups;    ///< the control groups that are used: "v1: memory, pids"; empty: none, ...
+    std::string groupless; ///< ... and why. Of executions, not of a kept server's runs
     study::ExecutionResult result;
 };
 

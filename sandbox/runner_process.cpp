@@ -3,6 +3,7 @@
 
 #include "sandbox/explain.hpp"
 #include "sandbox/folders.hpp"
+#include "sandbox/runner/cgroup.hpp"
 
 #include <cerrno>
 #include <csignal>
@@ -58,7 +59,7 @@ RunnerProcess::~RunnerProcess() {
     // The runner ends with the socket, the keeper with the runner.
 }
 
-Result<void> RunnerProcess::start(const fs::path& helpers, const fs::path& bubblewrap) {
+Result<void> RunnerProcess::start(const fs::path& helpers, const fs::path& bubblewrap, bool groups) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return failed("start holdfast-runner", std::strerror(errno),
@@ -67,12 +68,13 @@ Result<void> RunnerProcess::start(const fs::path& helpers, const fs::path& bubbl
     // Above 3, or dup2 to 3 would do nothing and leave close-on-exec set.
     Descriptor theirs(::fcntl(ends[1], F_DUPFD_CLOEXEC, 10));
     ::close(ends[1]);
-    const std::vector<std::string> words = {"holdfast-runner", bubblewrap.native(), helpers / "holdfast-init",
-                                            std::to_string(::geteuid() == 0 ? dropped_user : 0),
-                                            std::to_string(::getpid())};
+    const std::vector<std::string> words = {
+        "holdfast-runner",          bubblewrap.native(),
+        helpers / "holdfast-init",  std::to_string(::geteuid() == 0 ? dropped_user : 0),
+        std::to_string(::getpid()), groups ? "1" : "0"};
     std::promise<int> started;
     std::future<int> error = started.get_future();
-    keeper_ = std::jthread([words, program = helpers / "holdfast-runner", theirs = std::move(theirs),
+    keeper_ = std::jthread([words, groups, program = helpers / "holdfast-runner", theirs = std::move(theirs),
                             started = std::move(started)]() mutable {
         pid_t pid = -1;
         const int failure = spawn_runner(program, words, theirs.get(), pid);
@@ -80,6 +82,9 @@ Result<void> RunnerProcess::start(const fs::path& helpers, const fs::path& bubbl
         started.set_value(failure);
         while (failure == 0 && ::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
         }
+        // A runner may lack the right to remove its own groups, and one that was killed cannot.
+        if (groups)
+            sweep_groups();
     });
     if (const int failure = error.get(); failure != 0)
         return failed("start holdfast-runner", std::strerror(failure),

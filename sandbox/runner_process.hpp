@@ -18,8 +18,9 @@ public:
     RunnerProcess(const RunnerProcess&) = delete;
     RunnerProcess& operator=(const RunnerProcess&) = delete;
 
-    /// `helpers`: the folder with holdfast-runner and holdfast-init. Called once.
-    Result<void> start(const std::filesystem::path& helpers, const std::filesystem::path& bubblewrap);
+    /// `helpers`: the folder with holdfast-runner and holdfast-init. `groups`: control groups are used where they can
+    /// be made. Called once.
+    Result<void> start(const std::filesystem::path& helpers, const std::filesystem::path& bubblewrap, bool groups);
 
     /// Sends a request and waits for its answer; one at a time. A stop request is passed on and makes the answer come
     /// at once. What the runner could not do is an error.

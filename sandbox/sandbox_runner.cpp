@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/sandbox_runner.hpp"
 
+#include "core/study/fingerprint.hpp"
 #include "sandbox/alone.hpp"
 #include "sandbox/canaries.hpp"
 #include "sandbox/folders.hpp"
@@ -17,6 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using study::Execution;
+
+const std::string no_groups = "none: ";
 
 Result<fs::path> find_bubblewrap(const SandboxOptions& options) {
     if (options.bubblewrap.empty())
@@ -42,6 +45,7 @@ Result<std::unique_ptr<study::Runner>> SandboxRunner::start(const fs::path& help
     std::unique_ptr<SandboxRunner> runner(new SandboxRunner);
     runner->cache_ = std::move(*cache);
     runner->helpers_ = std::move(*reachable);
+    runner->use_groups_ = options.groups;
     const Result<fs::path> bubblewrap = find_bubblewrap(options);
     if (bubblewrap)
         runner->bubblewrap_ = *bubblewrap;
@@ -59,7 +63,7 @@ Result<std::unique_ptr<study::Runner>> SandboxRunner::start(const fs::path& help
 }
 
 Result<void> SandboxRunner::try_out() {
-    if (auto started = process_.start(helpers_, bubblewrap_); !started)
+    if (auto started = process_.start(helpers_, bubblewrap_, use_groups_); !started)
         return started;
     Execution nothing;
     nothing.phase = study::Phase::judge;
@@ -83,6 +87,8 @@ Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, st
     Result<Reply> reply = process_.ask(MessageKind::execute, encode(*execution), kill);
     if (!reply)
         return tl::unexpected(reply.error());
+    if (groups_.empty())
+        groups_ = reply->groups.empty() ? no_groups + reply->groupless : reply->groups;
     return std::move(reply->result);
 }
 
@@ -95,7 +101,7 @@ Result<std::unique_ptr<study::KeptSandbox>> SandboxRunner::keep(const Execution&
     if (!execution->server)
         return invalid("keep a server", "there is none to start",
                        "Give the workload a \"start\", or leave \"keep\" out");
-    return keep_sandbox(*execution, helpers_, bubblewrap_, kill);
+    return keep_sandbox(*execution, helpers_, bubblewrap_, use_groups_, kill);
 }
 
 Result<study::Isolation> SandboxRunner::isolation() {
@@ -109,6 +115,7 @@ Result<study::Isolation> SandboxRunner::isolation() {
             found->remedy = no_namespaces_->remedy;
         }
         isolation_ = std::move(*found);
+        isolation_->groups = groups_;
     }
     return *isolation_;
 }
@@ -161,13 +168,15 @@ study::Counters SandboxRunner::counters() {
     return *counters_;
 }
 
+/// Control groups are part of the fingerprint: they decide what counts as memory and where its limit is.
 /// What counts here is told once it was asked for. It is no part of the fingerprint: most studies do not ask.
 std::string SandboxRunner::machine() const {
-    std::string facts = describe_machine();
+    auto machine = nlohmann::json::parse(describe_machine());
+    machine["control_groups"] = groups_.starts_with(no_groups) ? "none" : groups_;
+    machine["fingerprint"] = study::make_fingerprint(machine.dump());
     const std::lock_guard lock(counters_mutex_);
     if (!counters_)
-        return facts;
-    auto machine = nlohmann::json::parse(facts);
+        return machine.dump();
     machine["instructions"] = counters_->instructions ? nlohmann::json("kernel")
                               : counters_->instructions_fallback.empty()
                                   ? nlohmann::json()

@@ -15,6 +15,7 @@ namespace holdfast::sandbox {
 
 struct SandboxOptions {
     std::filesystem::path bubblewrap; ///< empty: /usr/bin, /usr/local/bin or /bin. Never looked up in PATH.
+    bool groups = true;               ///< control groups are used where they can be made
 };
 
 class SandboxRunner final : public study::Runner {
@@ -41,6 +42,8 @@ private:
     std::filesystem::path cache_, helpers_;
     std::filesystem::path bubblewrap_;   ///< empty: programs run without name spaces
     std::optional<Error> no_namespaces_; ///< why
+    bool use_groups_ = true;
+    std::string groups_; ///< what Isolation::groups tells; known since start() ran something
     std::mutex one_at_a_time_;
     RunnerProcess process_; ///< of execute(); each kept sandbox has its own
     std::mutex isolation_mutex_;

@@ -73,6 +73,18 @@ Finding isolation_finding(const study::Isolation& isolation) {
             isolation.remedy};
 }
 
+/// Without them a sandbox is of L3, which is enough.
+Finding groups_finding(const study::Isolation& isolation) {
+    const bool good = isolation.groups.rfind("none", 0) != 0;
+    return {"sandbox",
+            "control groups",
+            Severity::know,
+            good,
+            isolation.groups,
+            good ? "" : "memory is summed every 50 ms, and time of children that nobody waits for is not seen",
+            good ? "" : "Run holdfast in a group of its own: systemd-run --user --scope holdfast ..."};
+}
+
 Finding bubblewrap(const fs::path& program) {
     if (program.empty())
         return {"sandbox",
@@ -119,11 +131,13 @@ Examination examine(const fs::path& folder) {
         if (level)
             seen.isolation = *level;
         else
-            seen.isolation = {0, {}, level.error().found, level.error().remedy};
+            seen.isolation = {0, {}, level.error().found, level.error().remedy, {}};
         seen.machine_json = (*runner)->machine();
     } else
-        seen.isolation = {0, {}, runner.error().found, runner.error().remedy};
+        seen.isolation = {0, {}, runner.error().found, runner.error().remedy, {}};
     seen.findings.push_back(isolation_finding(seen.isolation));
+    if (!seen.isolation.groups.empty())
+        seen.findings.push_back(groups_finding(seen.isolation));
     append(seen.findings, surroundings_findings(sandbox::read_surroundings(), seen.isolation.level >= 3));
     seen.findings.push_back(bubblewrap(find_program("bwrap")));
     if (runner)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/decision/verdict.hpp"
 #include "core/project/text.hpp"
+#include "core/review/background.hpp"
 #include "core/review/carry_over.hpp"
 #include "core/review/look.hpp"
 #include "core/review/rules.hpp"
@@ -271,6 +272,8 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    if (auto background = background_work(samples))
+        flags.push_back(std::move(*background));
     if (project != nullptr)
         add_alone(*project, trial, verdict, resource_medians(samples), machine_json, flags);
     if (project != nullptr)

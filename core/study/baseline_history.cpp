@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <fmt/format.h>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -40,6 +41,14 @@ double quantile(const std::vector<double>& sorted, double q) {
     return std::lerp(sorted[below], sorted[above], place - static_cast<double>(below));
 }
 
+/// What keeps the two studies' samples apart.
+std::vector<std::string> changes_between(const StudyRecord& before, const StudyRecord& after) {
+    std::vector<std::string> changes = machine_differences(before.machine_json, after.machine_json);
+    if (before.isolation_level != after.isolation_level)
+        changes.push_back(fmt::format("isolation: L{} → L{}", before.isolation_level, after.isolation_level));
+    return changes;
+}
+
 class History {
 public:
     History(std::string workload, std::string metric) : workload_(std::move(workload)), metric_(std::move(metric)) {}
@@ -69,6 +78,8 @@ void History::add(const StudyRecord& study, const std::vector<SampleRecord>& sam
         if (!metrics.is_object())
             continue;
         for (const auto& [name, value] : metrics.items()) {
+            if (name.starts_with(' ')) // none of the project's: " burnt", " background"
+                continue;
             if (!value.is_number() || !std::isfinite(value.get<double>()) || (!metric_.empty() && name != metric_))
                 continue;
             Gathered& session = here[{sample.workload, name}][{sample.trial, sample.phase, sample.session}];
@@ -141,7 +152,7 @@ BaselineSeries History::one(const Name& name, std::vector<Gathered> sessions) {
         session.point.high = quantile(session.values, 0.75);
         session.point.samples = session.values.size();
         if (before != nullptr && before != session.study)
-            session.point.machine_changes = machine_differences(before->machine_json, session.study->machine_json);
+            session.point.machine_changes = changes_between(*before, *session.study);
         before = session.study;
         series.points.push_back(std::move(session.point));
     }

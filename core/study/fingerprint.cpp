@@ -42,6 +42,7 @@ constexpr Fact facts[] = {
     {"smt", "smt"},
     {"aslr", "aslr"},
     {"huge_pages", "huge pages"},
+    {"control_groups", "control groups of sandboxes"},
     {"instructions", "counter of instructions"},
     {"energy_meters", "meters of energy"},
 };

@@ -10,6 +10,10 @@
 
 namespace holdfast::study {
 
+/// Among a sample's metrics, where there was any: seconds of processor time behind the main process
+/// (Usage::background). Names of metrics do not begin with a blank.
+constexpr const char* background_metric = " background";
+
 struct PairedValue {
     double baseline = 0, candidate = 0; ///< both finite, the baseline's above zero
     std::string workload = {};

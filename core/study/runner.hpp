@@ -81,9 +81,13 @@ struct Usage {
     std::chrono::nanoseconds user{0}, system{0};
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t peak_memory_bytes = 0;
-    /// "cgroup", "pss" (sampled every 50 ms), "maxrss" (largest single process); with files in memory file systems
+    /// "cgroup" (the control group's peak, without the cache of files that was left), "pss" (sampled every 50 ms),
+    /// "maxrss" (largest single process); with files in memory file systems.
     std::string memory_source;
-    std::chrono::nanoseconds queue_wait{0};    ///< of the leading thread, where readable
+    std::chrono::nanoseconds queue_wait{0}; ///< of the leading thread, where readable
+    /// Processor time of user and system that is neither the main process's nor of a child it waited for: daemons, and
+    /// children that nobody reaped. Beside a kept server what the server used since the run before, in no run's time.
+    std::chrono::nanoseconds background{0};
     std::uint64_t throttled = 0;               ///< times the machine was slowed for its heat or power meanwhile
     std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told
 };
@@ -135,6 +139,7 @@ struct Canary {
     std::string name;  ///< "reads a secret of the host"
     bool held = false; ///< the sandbox stopped it
     std::string detail;
+    int leaves = 0; ///< the highest level that a sandbox which does not stop it can have
 };
 
 struct Isolation {
@@ -142,6 +147,7 @@ struct Isolation {
     std::vector<Canary> canaries;
     std::string missing; ///< why it is below L3, in words; empty otherwise
     std::string remedy;
+    std::string groups; ///< the control groups that are used, or "none" and why
 };
 
 /// A sandbox whose server stays up between runs. Ends with the object; its processes are gone then.

@@ -10,6 +10,7 @@
 #include "core/study/files.hpp"
 #include "core/study/fingerprint.hpp"
 #include "core/study/judge.hpp"
+#include "core/study/paired_values.hpp"
 #include "core/study/sampler_parts.hpp"
 #include "core/study/warm_inputs.hpp"
 
@@ -272,6 +273,8 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     if (!metrics)
         return fail(taken, Taken::Outcome::failed, metrics.error());
     taken.metrics = std::move(*metrics);
+    if (record.usage.background > record.usage.background.zero())
+        taken.metrics[background_metric] = std::chrono::duration<double>(record.usage.background).count();
     if (arm.burdening) {
         auto burnt = take_burnt(*arm.burdening, record.usage.wall);
         if (!burnt)

@@ -6,6 +6,8 @@
 //     FILE-LIMIT READ-ONLY-FOLDER SOCKET-PATH
 // holdfast-canary daemon MARKER      leaves a process that has MARKER in its command line
 // holdfast-canary exceed LIMIT BYTES uses more of it than that: memory, disk or output; time: for ever
+// holdfast-canary hide MILLISECONDS FILE   uses time where only a control group sees it, and leaves a file
+// holdfast-canary grow MEGABYTES     needs memory
 #include <arpa/inet.h>
 #include <cerrno>
 #include <csignal>
@@ -14,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <dirent.h>
 #include <fcntl.h>
 #include <initializer_list>
@@ -403,6 +406,40 @@ int leave_daemon(char* self, char* marker) {
     _exit(1);
 }
 
+void burn(long milliseconds) {
+    timespec used{};
+    do
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < milliseconds);
+}
+
+/// A child that nobody waits for and that is not told of either, while this process uses nothing. Leaves a file, whose
+/// owner tells outside who ran it.
+int hide(long milliseconds, const char* file) {
+    const int made = open(file, O_WRONLY | O_CREAT | O_EXCL, 0644);
+    signal(SIGCHLD, SIG_IGN);
+    const pid_t child = fork();
+    if (child == 0) {
+        burn(milliseconds);
+        _exit(0);
+    }
+    while (wait(nullptr) >= 0) {
+    }
+    return made >= 0 && child > 0 ? 0 : 1;
+}
+
+/// As fast as it can: between two looks of the runner.
+int grow(long megabytes) {
+    constexpr std::size_t step = 1 << 20;
+    for (long i = 0; i < megabytes; ++i) {
+        void* more = mmap(nullptr, step, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (more == MAP_FAILED)
+            return 1;
+        std::memset(more, 1, step);
+    }
+    return 0;
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -420,6 +457,10 @@ int main(int argc, char** argv) {
     }
     if (argc == 4 && std::strcmp(argv[1], "exceed") == 0)
         return exceed(argv[2], std::atol(argv[3]));
+    if (argc == 4 && std::strcmp(argv[1], "hide") == 0)
+        return hide(std::atol(argv[2]), argv[3]);
+    if (argc == 3 && std::strcmp(argv[1], "grow") == 0)
+        return grow(std::atol(argv[2]));
     if (argc != 13 || std::strcmp(argv[1], "try") != 0)
         return 2;
     read_secrets(argv[2], argv[3]);

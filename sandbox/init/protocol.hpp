@@ -96,6 +96,7 @@ struct Record {
     std::int32_t wait_status = 0;              ///< of the main process
     std::uint32_t survivors = 0;               ///< processes that had to be killed after the grace
     std::int64_t user_us = 0, system_us = 0;   ///< of everything reaped; in `ran` of everything in that time
+    std::int64_t background_us = 0; ///< of user and system: not the main process's; in `ran`: since the run before
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
     std::uint64_t largest_bytes = 0; ///< resident peak of the largest process that was reaped
     std::uint64_t living_bytes = 0;  ///< in `ran`: proportional memory of what lived beside it, at its begin or end

@@ -29,11 +29,17 @@ void note_queue_wait(pid_t process) {
     close(fd);
 }
 
+std::int64_t micros(const timeval& time) {
+    return time.tv_sec * 1'000'000LL + time.tv_usec;
+}
+
+std::int64_t main_us = 0; ///< of the process that was timed last, and of the children it waited for
+
 } // namespace
 
 void add(const rusage& usage) {
-    record.user_us += usage.ru_utime.tv_sec * 1'000'000LL + usage.ru_utime.tv_usec;
-    record.system_us += usage.ru_stime.tv_sec * 1'000'000LL + usage.ru_stime.tv_usec;
+    record.user_us += micros(usage.ru_utime);
+    record.system_us += micros(usage.ru_stime);
     record.minor_faults += std::uint64_t(usage.ru_minflt);
     record.major_faults += std::uint64_t(usage.ru_majflt);
     record.voluntary_switches += std::uint64_t(usage.ru_nvcsw);
@@ -65,6 +71,8 @@ Ended reap_one(pid_t timed, bool& none_left) {
         return {};
     ended.process = info.si_pid;
     add(usage);
+    if (info.si_pid == timed)
+        main_us = micros(usage.ru_utime) + micros(usage.ru_stime);
     return ended;
 }
 
@@ -89,8 +97,11 @@ void reap_all(pid_t main_process, std::uint32_t grace_ms) {
     for (;;) {
         bool none_left = false;
         const Ended ended = reap_one(main_process, none_left);
-        if (none_left)
+        if (none_left) {
+            record.background_us =
+                main_process == 0 ? record.background_us : record.user_us + record.system_us - main_us;
             return;
+        }
         if (ended.process == 0) {
             if (grace_end != 0 && now() >= grace_end) {
                 killing = true;

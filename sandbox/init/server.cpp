@@ -44,7 +44,8 @@ private:
     const Program& program_;
     Kept* kept_ = nullptr;
     pid_t keeper_ = 0;
-    int status_ = 0; ///< of the last child that was waited for
+    int status_ = 0;                   ///< of the last child that was waited for
+    std::int64_t used_before_ns_ = -1; ///< by all but the program at the end of the run before; -1: none was
     bool killing_ = false;
 };
 
@@ -252,6 +253,7 @@ bool Beside::run_once() {
     record.counted &= counted && instructions_after > instructions_before ? 1U : 0U;
     record.instructions = instructions_after - instructions_before;
     const Cpu after = used_cpu(*kept_, keeper_);
+    const std::int64_t reaped_us = record.user_us + record.system_us; // of this run alone
     record.living_bytes = std::max(record.living_bytes, living_bytes());
     record.wait_status = status_;
     const std::int64_t grace = std::int64_t(program_.head.grace_ms) * millisecond;
@@ -261,6 +263,9 @@ bool Beside::run_once() {
     if (!end_leftovers(grace))
         return false;
     record.ended_ns = ended_ns;
+    record.background_us =
+        used_before_ns_ < 0 ? 0 : std::max<std::int64_t>(before.total_ns - used_before_ns_, 0) / 1000;
+    used_before_ns_ = after.total_ns - reaped_us * 1000;
     const std::int64_t total = std::max<std::int64_t>(after.total_ns - before.total_ns, 0);
     const std::int64_t user = std::clamp<std::int64_t>(after.user_ns - before.user_ns, 0, total);
     record.user_us = user / 1000;

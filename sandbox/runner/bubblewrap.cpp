@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <spawn.h>
@@ -21,7 +22,7 @@ constexpr int arguments_fd = 7, status_fd = 8, passwd_fd = 9, group_fd = 10;
 constexpr const char* passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
                                "user:x:1000:1000:user:/home/user:/bin/sh\n"
                                "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
-constexpr const char* group = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
+constexpr const char* group_file = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
 
 /// A sealed-off copy in memory, at a high number so that it is in nobody's way when descriptors are put in place.
 Descriptor in_memory(const std::string& bytes) {
@@ -192,8 +193,10 @@ std::string instructions(const study::Execution& execution, bool alone, bool kep
     return bytes;
 }
 
+using Places = std::vector<std::pair<int, int>>; ///< a descriptor here, its number there
+
 /// posix_spawn, so that nothing of this process is copied.
-int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& places, pid_t& pid) {
+int spawn(const char* program, char** argv, char** environment, const Places& places, pid_t& pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -206,17 +209,52 @@ int spawn(const Programs& programs, const std::vector<std::pair<int, int>>& plac
     posix_spawnattr_setsigmask(&attributes, &none);
     posix_spawnattr_setsigdefault(&attributes, &all);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    const int error = posix_spawn(&pid, program, &actions, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return error;
+}
 
+/// The same for a program that begins in a group; posix_spawn cannot do that. This process has one thread and is small.
+int spawn_into(const ControlGroup& group, const char* program, char** argv, char** environment, const Places& places,
+               pid_t& pid) {
+    const std::vector<int> files = group.files_to_enter();
+    pid = fork_into(group);
+    if (pid < 0)
+        return errno;
+    if (pid > 0)
+        return 0;
+    for (const auto& [from, to] : places)
+        if (dup2(from, to) < 0)
+            _exit(127);
+    const auto give_up = [](const char* what) { // standard error is what the runner reads as bubblewrap's
+        const int error = errno;
+        dprintf(STDERR_FILENO, "%s: %s\n", what, std::strerror(error));
+        _exit(127);
+    };
+    for (const int file : files)
+        if (write(file, "0", 1) != 1)
+            give_up("cannot enter a control group");
+    for (int number = 1; number < NSIG; ++number)
+        signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, nullptr);
+    execve(program, argv, environment);
+    give_up(program);
+    return 0;
+}
+
+int spawn(const Programs& programs, const ControlGroup* group, const Places& places, pid_t& pid) {
     std::vector<std::string> words = bubblewrap_words(programs);
     std::vector<char*> argv;
     for (std::string& word : words)
         argv.push_back(word.data());
     argv.push_back(nullptr);
     char* environment[] = {nullptr};
-    const int error = posix_spawn(&pid, words.front().c_str(), &actions, &attributes, argv.data(), environment);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return error;
+    const char* const program = words.front().c_str();
+    return group == nullptr ? spawn(program, argv.data(), environment, places, pid)
+                            : spawn_into(*group, program, argv.data(), environment, places, pid);
 }
 
 } // namespace
@@ -228,13 +266,14 @@ std::vector<std::string> bubblewrap_words(const Programs& programs) {
     return {programs.bubblewrap, "--args", std::to_string(arguments_fd), "--", "/init"};
 }
 
-Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept) {
+Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept,
+                      const ControlGroup* group) {
     Started started;
     Pipe output = make_pipe(), error = make_pipe(), report = make_pipe(), status = make_pipe(), diagnosis = make_pipe();
     const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
     const Descriptor told = in_memory(instructions(execution, programs.alone(), kept)),
                      arguments = in_memory(bubblewrap_arguments(execution, programs)), users = in_memory(passwd),
-                     groups = in_memory(group);
+                     groups = in_memory(group_file);
     const bool beside = execution.server.has_value();
     Pipe server, orders;
     if (beside) {
@@ -248,22 +287,22 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
     }
     // A program that prints much should not wait for this process to read; a refusal changes nothing.
     fcntl(output.read.get(), F_SETPIPE_SZ, 1 << 20);
-    std::vector<std::pair<int, int>> places = {{null.get(), 0},
-                                               {null.get(), 1},
-                                               {diagnosis.write.get(), 2},
-                                               {told.get(), init::instructions_fd},
-                                               {report.write.get(), init::report_fd},
-                                               {output.write.get(), init::output_fd},
-                                               {error.write.get(), init::error_fd},
-                                               {arguments.get(), arguments_fd},
-                                               {status.write.get(), status_fd},
-                                               {users.get(), passwd_fd},
-                                               {groups.get(), group_fd}};
+    Places places = {{null.get(), 0},
+                     {null.get(), 1},
+                     {diagnosis.write.get(), 2},
+                     {told.get(), init::instructions_fd},
+                     {report.write.get(), init::report_fd},
+                     {output.write.get(), init::output_fd},
+                     {error.write.get(), init::error_fd},
+                     {arguments.get(), arguments_fd},
+                     {status.write.get(), status_fd},
+                     {users.get(), passwd_fd},
+                     {groups.get(), group_fd}};
     if (beside) {
         places.emplace_back(server.write.get(), init::server_fd);
         places.emplace_back(orders.read.get(), init::orders_fd);
     }
-    const int failed = spawn(programs, places, started.bubblewrap);
+    const int failed = spawn(programs, group, places, started.bubblewrap);
     if (failed != 0) {
         started.failure = "cannot start " + bubblewrap_words(programs).front() + ": " + std::strerror(failed);
         return started;

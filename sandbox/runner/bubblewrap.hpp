@@ -4,6 +4,7 @@
 
 #include "core/study/runner.hpp"
 #include "sandbox/descriptor.hpp"
+#include "sandbox/runner/cgroup.hpp"
 
 #include <string>
 #include <sys/types.h>
@@ -32,7 +33,9 @@ struct Started {
 /// The command line of what is started, the same for every sandbox.
 std::vector<std::string> bubblewrap_words(const Programs& programs);
 
-/// The time limit and the limits on sums are the caller's to enforce. `kept`: the program runs when ordered.
-Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept);
+/// The time limit and the limits on sums are the caller's to enforce. `kept`: the program runs when ordered. `group`:
+/// where everything of it begins; null without one.
+Started start_sandbox(const study::Execution& execution, const Programs& programs, bool kept,
+                      const ControlGroup* group);
 
 } // namespace holdfast::sandbox

@@ -88,9 +88,18 @@ void Run::check_memory(steady_clock::time_point now) {
         evidence_.unwatched = std::string("/proc of the sandbox: ") + std::strerror(errno);
         return stop(Ending::killed, "");
     }
+    // Where the kernel ends one process for all, the rest goes on without it.
+    if (group_ && group_->memory_kills() > 0) {
+        note_use(group_->use());
+        return stop(Ending::memory, "");
+    }
     evidence_.sampled_bytes = std::max(evidence_.sampled_bytes, watch_.memory());
     if (evidence_.sampled_bytes > execution_.limits.memory_bytes)
         stop(Ending::memory, "");
+}
+
+void Run::note_use(const GroupUse& use) {
+    evidence_.group = use;
 }
 
 void Run::check_disk(bool final) {

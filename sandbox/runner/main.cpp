@@ -4,7 +4,8 @@
 // /proc/sys. It is started with its end of a socket pair as descriptor 3 and ends with it, or with the process that
 // started it, after it has ended what it started itself.
 //
-// holdfast-runner BUBBLEWRAP INIT UID HARNESS-PID      (BUBBLEWRAP "": without it; UID 0: keep the user)
+// holdfast-runner BUBBLEWRAP INIT UID HARNESS-PID GROUPS      (BUBBLEWRAP "": without it; UID 0: keep the user; GROUPS
+// 1: use control groups)
 #include "sandbox/message.hpp"
 #include "sandbox/runner/leftovers.hpp"
 #include "sandbox/runner/run.hpp"
@@ -62,10 +63,14 @@ bool wait_for_message(int death) {
 } // namespace
 
 int main(int argc, char** argv) {
-    if (argc != 5)
+    if (argc != 6)
         return 2;
     syscall(SYS_close_range, unsigned(control) + 1, ~0U, 0);
-    if (const unsigned long user = std::strtoul(argv[3], nullptr, 10); user != 0)
+    const auto user = std::strtoul(argv[3], nullptr, 10);
+    holdfast::sandbox::ControlGroups groups;
+    if (std::strcmp(argv[5], "1") == 0)
+        groups.prepare(user != 0 ? uid_t(user) : geteuid());
+    if (user != 0)
         drop_privileges(user);
     if (geteuid() == 0) {
         errno = EPERM;
@@ -82,7 +87,10 @@ int main(int argc, char** argv) {
     // nothing.
     prctl(PR_SET_CHILD_SUBREAPER, 1);
 
+    groups.try_out();
+
     const holdfast::sandbox::Programs programs{argv[1], argv[2]};
+    const holdfast::sandbox::Means means{programs, groups};
     holdfast::sandbox::end_orphans(bubblewrap_words(programs));
     for (bool harness_gone = false; !harness_gone && wait_for_message(death);) {
         const auto message = holdfast::sandbox::receive_message(control);
@@ -94,13 +102,15 @@ int main(int argc, char** argv) {
         holdfast::sandbox::Reply reply;
         const auto execution = holdfast::sandbox::decode_execution(message->payload);
         if (execution && kept) {
-            keep(*execution, programs, {control, death});
+            keep(*execution, means, {control, death});
             break;
         }
         if (execution)
-            reply = run(*execution, programs, {control, death}, harness_gone);
+            reply = run(*execution, means, {control, death}, harness_gone);
         else
             reply.failure = "the request cannot be read";
+        reply.groups = groups.usable() ? groups.found() : "";
+        reply.groupless = groups.usable() ? "" : groups.found();
         if (!send_message(control, holdfast::sandbox::MessageKind::result, encode(reply)))
             break;
     }

@@ -13,6 +13,9 @@ namespace {
 using study::Ending;
 using study::ExecutionResult;
 
+/// The kernel's two sums differ by some microseconds a process.
+constexpr auto least_hidden = std::chrono::milliseconds(2);
+
 std::string bytes_in_words(std::uint64_t bytes) {
     constexpr const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = double(bytes);
@@ -85,6 +88,7 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
     // What lived beside the program when it began or ended: a short run is over before a sample is taken.
     if (evidence.ran)
         usage.peak_memory_bytes = std::max(usage.peak_memory_bytes, record.living_bytes + record.largest_bytes);
+    usage.background = std::chrono::microseconds(record.background_us);
     // With what it left in memory file systems: a short run's files there were never seen beside it.
     const std::uint64_t largest = evidence.record ? evidence.record->largest_bytes + evidence.record->scratch_bytes : 0;
     if (largest >= usage.peak_memory_bytes) {
@@ -110,12 +114,43 @@ void fill_observed(study::Observed& observed, const std::optional<init::Record>&
     observed.whole = seen.whole != 0;
 }
 
+std::chrono::nanoseconds nanoseconds_of(const timeval& time) {
+    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+}
+
+/// A group's sums are of its whole life: they are those of the program where nothing ran before and beside it.
+void add_group(const study::Execution& execution, const Evidence& evidence, study::Usage& usage) {
+    if (!evidence.group || execution.server)
+        return;
+    const GroupUse& group = *evidence.group;
+    if (group.peak_bytes) {
+        usage.peak_memory_bytes = std::max(usage.peak_memory_bytes, *group.peak_bytes);
+        usage.memory_source = "cgroup";
+    }
+    if (evidence.stopped || !group.user || !group.system)
+        return;
+    // What processes used that nobody reaped, since their parents ignored SIGCHLD. The group knows of it, and of
+    // bubblewrap and init, which are in what was reaped; so the difference is the program's.
+    const auto hidden_user = *group.user - nanoseconds_of(evidence.reaped.ru_utime),
+               hidden_system = *group.system - nanoseconds_of(evidence.reaped.ru_stime),
+               hidden = hidden_user + hidden_system;
+    if (hidden < least_hidden)
+        return;
+    // How time divides into the two the kernel only estimates.
+    const auto system = std::clamp<std::chrono::nanoseconds>(hidden_system, std::chrono::nanoseconds(0), hidden);
+    usage.user += hidden - system;
+    usage.system += system;
+    usage.background += hidden;
+}
+
 /// Limits that were passed although the program ended before a sample showed it: what happens must not depend on when
 /// the runner looked.
 void find_late_excess(const study::Execution& execution, Evidence& evidence, const study::Usage& usage) {
     if (evidence.stopped)
         return;
-    if (usage.peak_memory_bytes > execution.limits.memory_bytes)
+    if (evidence.group && evidence.group->memory_kills > 0)
+        evidence.stopped = Ending::memory;
+    else if (usage.peak_memory_bytes > execution.limits.memory_bytes)
         evidence.stopped = Ending::memory;
     else if (usage.wall > execution.limits.time)
         evidence.stopped = Ending::timeout;
@@ -130,9 +165,15 @@ void say_stopped(const study::Execution& execution, const Evidence& evidence, Ex
         result.reason = fmt::format("ran longer than {}", time_in_words(limits.time));
         break;
     case Ending::memory:
-        result.reason =
-            fmt::format("used {} of memory ({}), more than {}", bytes_in_words(result.usage.peak_memory_bytes),
-                        result.usage.memory_source, bytes_in_words(limits.memory_bytes));
+        if (evidence.group && evidence.group->memory_kills > 0)
+            result.reason =
+                fmt::format("needed more than {} of memory: the kernel ended {} process{} of its control group",
+                            bytes_in_words(limits.memory_bytes), evidence.group->memory_kills,
+                            evidence.group->memory_kills == 1 ? "" : "es");
+        else
+            result.reason =
+                fmt::format("used {} of memory ({}), more than {}", bytes_in_words(result.usage.peak_memory_bytes),
+                            result.usage.memory_source, bytes_in_words(limits.memory_bytes));
         break;
     case Ending::disk:
         result.reason = fmt::format("wrote more than {} of files", bytes_in_words(limits.disk_bytes));
@@ -250,6 +291,7 @@ Reply conclude(const study::Execution& execution, Evidence& evidence, bool over)
         return reply;
     }
     fill_usage(result.usage, evidence);
+    add_group(execution, evidence, result.usage);
     if (execution.observe)
         fill_observed(result.observed.emplace(), evidence.record);
     find_late_excess(execution, evidence, result.usage);

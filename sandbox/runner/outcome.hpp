@@ -4,10 +4,12 @@
 
 #include "sandbox/init/protocol.hpp"
 #include "sandbox/message.hpp"
+#include "sandbox/runner/cgroup.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 namespace holdfast::sandbox {
@@ -22,6 +24,8 @@ struct Evidence {
     std::optional<init::Record> record; ///< the last one, when init could send it
     std::optional<init::Record> ran;    ///< beside a server: the one about the program
     std::uint64_t sampled_bytes = 0;    ///< largest sum of proportional memory
+    std::optional<GroupUse> group;      ///< what the control group counted, of all of a sandbox's life
+    rusage reaped{};                    ///< of bubblewrap, init and everything that init reaped
     std::string unwatched;              ///< why limits on sums could not be watched; empty when they were
 
     std::optional<study::Ending> stopped; ///< the first reason for which the runner killed it

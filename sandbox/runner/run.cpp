@@ -49,8 +49,12 @@ bool read_some(const Descriptor& from, std::string& text, std::uint64_t& total, 
 
 } // namespace
 
-Reply Run::operator()(const Programs& programs, bool& harness_gone) {
-    started_ = start_sandbox(execution_, programs, kept_);
+Reply Run::operator()(const Means& means, bool& harness_gone) {
+    std::string ungrouped;
+    group_ = means.groups.make(execution_.limits, ungrouped);
+    if (!ungrouped.empty())
+        return failure("start a sandbox", ungrouped);
+    started_ = start_sandbox(execution_, means.programs, kept_, group_.get());
     if (!started_.failure.empty())
         return failure("start a sandbox", started_.failure);
     bubblewrap_pid_ = started_.bubblewrap;
@@ -74,7 +78,7 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
         }
     }
     // Nothing, except when bubblewrap ended before its child could know.
-    if (!end_children(emptying_limit)) {
+    if (!end_children(emptying_limit) || !empty_group()) {
         harness_gone = gone_;
         return failure("empty a sandbox", "its processes could not be killed within 30 s");
     }
@@ -86,8 +90,18 @@ Reply Run::operator()(const Programs& programs, bool& harness_gone) {
     return conclude(execution_, evidence_, true);
 }
 
-void Run::keep(const Programs& programs) {
-    const Reply last = (*this)(programs, gone_);
+/// What the group counted is read when nothing in it can change it any more.
+bool Run::empty_group() {
+    if (!group_)
+        return true;
+    note_use(group_->use());
+    const bool ended = group_->end(emptying_limit);
+    group_.reset();
+    return ended;
+}
+
+void Run::keep(const Means& means) {
+    const Reply last = (*this)(means, gone_);
     // Nobody may have asked when it ended: then it is the answer to what is asked next.
     while (!asked_ && !gone_) {
         const std::optional<Message> message = receive_message(harness_.control);
@@ -262,7 +276,8 @@ void Run::on_output() {
 void Run::on_bubblewrap_exit() {
     on_status(); // it may have written and died since
     siginfo_t info{};
-    if (waitid(P_PIDFD, id_t(bubblewrap_.get()), &info, WEXITED) == 0)
+    // The call itself, unlike libc's function, tells what was used too.
+    if (syscall(SYS_waitid, P_PIDFD, bubblewrap_.get(), &info, WEXITED, &evidence_.reaped) == 0)
         evidence_.bubblewrap_status = info.si_status;
     bubblewrap_.reset();
     started_.status.reset();
@@ -287,6 +302,8 @@ void Run::stop(Ending ending, std::string reason) {
 /// Killing pid 1 of the namespace kills all of it. Before that process is known, it is a child of bubblewrap, which it
 /// does not follow into death yet; one that bubblewrap makes meanwhile comes to this process (end_children).
 void Run::kill_tree() {
+    if (group_)
+        group_->kill();
     if (init_) {
         syscall(SYS_pidfd_send_signal, init_.get(), SIGKILL, nullptr, 0);
     } else if (bubblewrap_) {
@@ -295,12 +312,12 @@ void Run::kill_tree() {
     }
 }
 
-Reply run(const study::Execution& execution, const Programs& programs, const Harness& harness, bool& harness_gone) {
-    return Run(execution, harness, false)(programs, harness_gone);
+Reply run(const study::Execution& execution, const Means& means, const Harness& harness, bool& harness_gone) {
+    return Run(execution, harness, false)(means, harness_gone);
 }
 
-void keep(const study::Execution& execution, const Programs& programs, const Harness& harness) {
-    Run(execution, harness, true).keep(programs);
+void keep(const study::Execution& execution, const Means& means, const Harness& harness) {
+    Run(execution, harness, true).keep(means);
 }
 
 } // namespace holdfast::sandbox

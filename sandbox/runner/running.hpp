@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 #include <optional>
 
 namespace holdfast::sandbox {
@@ -47,10 +48,10 @@ public:
     Run(const study::Execution& execution, const Harness& harness, bool kept)
         : execution_(execution), harness_(harness), kept_(kept) {}
 
-    Reply operator()(const Programs& programs, bool& harness_gone);
+    Reply operator()(const Means& means, bool& harness_gone);
 
     /// As above for a kept server; the last answer is sent too.
-    void keep(const Programs& programs);
+    void keep(const Means& means);
 
 private:
     /// What the sandbox does; phase_start_ is when it began to.
@@ -74,6 +75,8 @@ private:
     void check_limits();
     void check_memory(steady_clock::time_point now);
     void check_disk(bool final);
+    bool empty_group();
+    void note_use(const GroupUse& use);
     void stop(study::Ending ending, std::string reason);
     void kill_tree();
     steady_clock::time_point wake() const;
@@ -83,6 +86,7 @@ private:
     Started started_;
     pid_t bubblewrap_pid_ = -1;
     Descriptor bubblewrap_, init_; // pidfds, until the process has ended
+    std::unique_ptr<ControlGroup> group_;
     const bool kept_;
     bool init_known_ = false, gone_ = false;
     bool asked_ = true; ///< the harness waits for an answer

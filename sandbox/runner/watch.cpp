@@ -2,6 +2,7 @@
 #include "sandbox/runner/watch.hpp"
 
 #include "sandbox/init/protocol.hpp"
+#include "sandbox/small_file.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -41,14 +42,6 @@ bool is_dots(const char* name) {
 
 bool is_number(const char* name) {
     return *name != '\0' && std::strspn(name, "0123456789") == std::strlen(name);
-}
-
-std::string read_small(int folder, const std::string& path) {
-    const Descriptor file(openat(folder, path.c_str(), O_RDONLY | O_CLOEXEC));
-    std::string text(4096, '\0');
-    const ssize_t size = file ? ::read(file.get(), text.data(), text.size()) : -1;
-    text.resize(size > 0 ? std::size_t(size) : 0);
-    return text;
 }
 
 /// "Pss:    1234 kB" in bytes; nothing when the field is absent.

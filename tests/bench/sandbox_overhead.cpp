@@ -75,9 +75,16 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", runner.error().message().c_str());
         return 4;
     }
+    holdfast::sandbox::SandboxOptions alone;
+    alone.groups = false;
+    auto ungrouped = holdfast::sandbox::SandboxRunner::start(argv[1], alone);
+    if (!ungrouped) {
+        std::fprintf(stderr, "%s\n", ungrouped.error().message().c_str());
+        return 4;
+    }
     std::printf("%-16s %6s %10s %10s %10s %10s\n", "median, ms", "rounds", "bare", "total", "inside", "inside/bare");
     const std::vector<std::string> loop = {
         "awk", "BEGIN { for (i = 0; i < 8000000; ++i) s += i * i; print s > \"/dev/null\" }"};
-    return compare(**runner, "true", {"true"}, rounds) +
+    return compare(**runner, "true", {"true"}, rounds) + compare(**ungrouped, "true, no group", {"true"}, rounds) +
            compare(**runner, "a busy program", loop, std::max(rounds / 4, 1));
 }

@@ -17,6 +17,10 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 static void hang(void) {
@@ -166,6 +170,40 @@ static int ask(const char* letters, int port) {
     return 0;
 }
 
+static const char* const left_files[] = {"/tmp/left", "/home/user/left", "/dev/shm/left"};
+
+/* Something of every kind that could outlive a run. */
+static void leave(void) {
+    for (int i = 0; i < 3; ++i)
+        if (close(open(left_files[i], O_WRONLY | O_CREAT, 0644)) != 0)
+            printf("cannot leave %s\n", left_files[i]);
+    if (shmget(7001, 4096, IPC_CREAT | 0666) < 0 || semget(7002, 1, IPC_CREAT | 0666) < 0 ||
+        msgget(7003, IPC_CREAT | 0666) < 0)
+        printf("cannot leave System V objects\n");
+    if (syscall(SYS_mq_open, "left", O_RDWR | O_CREAT, 0600, 0) < 0)
+        printf("cannot leave a message queue\n");
+    struct sockaddr_un address;
+    memset(&address, 0, sizeof address);
+    address.sun_family = AF_UNIX;
+    strcpy(address.sun_path, "/tmp/left-socket");
+    if (bind(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr*)&address, sizeof address) != 0)
+        printf("cannot leave a socket\n");
+    printf("left\n");
+}
+
+static void find_left(void) {
+    struct stat info;
+    for (int i = 0; i < 3; ++i)
+        if (lstat(left_files[i], &info) == 0)
+            printf("%s\n", left_files[i]);
+    if (lstat("/tmp/left-socket", &info) == 0)
+        printf("socket\n");
+    if (shmget(7001, 4096, 0) >= 0 || semget(7002, 1, 0) >= 0 || msgget(7003, 0) >= 0)
+        printf("System V object\n");
+    if (syscall(SYS_mq_open, "left", O_RDWR, 0, 0) >= 0)
+        printf("message queue\n");
+}
+
 int main(int argc, char** argv) {
     const char* mode = argc > 1 ? argv[1] : "";
     const char* argument = argc > 2 ? argv[2] : "";
@@ -186,6 +224,24 @@ int main(int argc, char** argv) {
         }
         close(ends[1]);
         return read(ends[0], &byte, 1) == 0 ? 0 : 9;
+    } else if (!strcmp(mode, "burn-unreaped")) {
+        signal(SIGCHLD, SIG_IGN);
+        if (fork() == 0) {
+            burn(atol(argument));
+            _exit(0);
+        }
+        while (wait(0) >= 0) {
+        }
+    } else if (!strcmp(mode, "burn-in-child")) {
+        if (fork() == 0) {
+            burn(atol(argument));
+            _exit(0);
+        }
+        wait(0);
+    } else if (!strcmp(mode, "leave")) {
+        leave();
+    } else if (!strcmp(mode, "find")) {
+        find_left();
     } else if (!strcmp(mode, "survive")) {
         if (detach()) {
             signal(SIGTERM, SIG_IGN);

@@ -235,6 +235,39 @@ TEST_CASE("a resource that grew by more than a tenth is a flag, the objective is
     CHECK(flags_of(dossier).empty());
 }
 
+TEST_CASE("work behind the main process is a flag when the candidate does more of it") {
+    Dossier dossier = sound();
+    const auto with = [&](double baseline, double candidate) {
+        dossier.samples.clear();
+        for (std::int64_t round = 1; round <= 30; ++round)
+            for (const auto& [arm, seconds] : {std::pair("baseline", baseline), std::pair("candidate", candidate)}) {
+                study::SampleRecord each = sample(round, arm, 100);
+                each.usage.user = std::chrono::milliseconds(180);
+                each.usage.system = std::chrono::milliseconds(20);
+                if (seconds > 0)
+                    each.metrics_json = R"({"peak-memory": 100, " background": )" + std::to_string(seconds) + "}";
+                dossier.samples.push_back(std::move(each));
+            }
+        return flags_of(dossier);
+    };
+    const auto flags = with(0, 0.05);
+    REQUIRE(flags.size() == 1);
+    CHECK(flags[0].name == "background work");
+    CHECK_THAT(flags[0].evidence,
+               ContainsSubstring("25 % of its processor time, 0.05 s") && ContainsSubstring("the baseline: 0 %"));
+    CHECK(with(0, 0.019).empty());   // less than a tenth
+    CHECK(with(0.06, 0.07).empty()); // the baseline does as much
+    CHECK(with(0.1, 0).empty());     // less than before
+    CHECK(with(0.01, 0.04).size() == 1);
+    for (study::SampleRecord& each : dossier.samples) { // a tenth of next to nothing
+        each.usage.user = std::chrono::milliseconds(20);
+        each.metrics_json = R"({" background": 0.009})";
+        if (each.arm == "baseline")
+            each.metrics_json = "{}";
+    }
+    CHECK(flags_of(dossier).empty());
+}
+
 TEST_CASE("a cut-off attempt of a round is not counted") {
     Dossier dossier = sound();
     dossier.samples = {sample(1, "baseline", 100), sample(1, "candidate", 500), sample(1, "baseline", 100),
