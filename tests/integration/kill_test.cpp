@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
+#include <ios>
 #include <poll.h>
 #include <unistd.h>
 
@@ -40,11 +41,20 @@ nlohmann::json decisions(const CounterProject& project) {
     return result;
 }
 
+/// Empty for a process that ended meanwhile, which reading tells by an exception.
+std::string command_line(const fs::path& process) {
+    try {
+        return read_text(process / "cmdline");
+    } catch (const std::ios_base::failure&) {
+        return "";
+    }
+}
+
 bool runs_somewhere(const std::string& marker) {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string name = entry.path().filename().string();
         if (name.find_first_not_of("0123456789") == std::string::npos && std::stoi(name) != ::getpid() &&
-            read_text(entry.path() / "cmdline").find(marker) != std::string::npos)
+            command_line(entry.path()).find(marker) != std::string::npos)
             return true;
     }
     return false;
