@@ -61,9 +61,13 @@ std::string numbers(int count, std::int64_t spread, std::uint64_t state) {
     return text;
 }
 
-const std::string held_out = R"({ "workloads": [{ "name": "unseen", "inputs": [".holdfast/secret/unseen.txt"],
-  "run": ["{build}/tally", "sums", "{inputs}/unseen.txt", "{out}/sums.txt", "{knobs}"],
-  "check": { "files": { "sums.txt": { "numeric": { "rtol": 1e-9, "atol": 0 } } } } }] })";
+const std::string held_out = R"({ "workloads": [
+  { "name": "unseen-sums", "inputs": [".holdfast/secret/sums.txt"],
+    "run": ["{build}/tally", "sums", "{inputs}/sums.txt", "{out}/sums.txt", "{knobs}"],
+    "check": { "files": { "sums.txt": { "numeric": { "rtol": 1e-9, "atol": 0 } } } } },
+  { "name": "unseen-distinct", "inputs": [".holdfast/secret/distinct.txt"],
+    "run": ["{build}/tally", "distinct", "{inputs}/distinct.txt", "{out}/distinct.txt", "{knobs}"],
+    "check": { "command": ["/bin/sh", "{source}/tests/same_set.sh", "{out}/distinct.txt", "{expected}/distinct.txt"] } }] })";
 
 class Tally {
 public:
@@ -73,7 +77,8 @@ public:
                 repository_.write(file.path().lexically_relative(corpus / "project").string(), read_text(file.path()));
         repository_.write("data/sums.txt", numbers(1700, 200, 1));
         repository_.write("data/distinct.txt", numbers(40000, 200, 2));
-        repository_.write(".holdfast/secret/unseen.txt", numbers(2100, 100000, 3));
+        repository_.write(".holdfast/secret/sums.txt", numbers(2100, 100000, 3));
+        repository_.write(".holdfast/secret/distinct.txt", numbers(9000, 700, 4));
         repository_.write(".holdfast/holdout.json", held_out);
         repository_.write(".gitignore", ".holdfast/\n");
         repository_.commit("a small program");
