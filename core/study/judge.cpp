@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace holdfast::study {
 
@@ -96,29 +97,39 @@ Result<std::optional<std::string>> output_difference(const Check& check, const f
     return Difference();
 }
 
+namespace {
+
 /// A relative link without ".." cannot leave the folder, whatever other links are in it.
-Result<std::optional<std::string>> odd_output(const fs::path& out) {
-    using Odd = std::optional<std::string>;
+bool leads_outside(const fs::path& target) {
+    return target.is_absolute() || std::find(target.begin(), target.end(), "..") != target.end();
+}
+
+} // namespace
+
+std::optional<std::string> odd_output(const fs::path& out, std::uint64_t most) {
     std::error_code code;
+    std::uint64_t bytes = 0;
     for (fs::recursive_directory_iterator entry(out, code), end; !code && entry != end; entry.increment(code)) {
         const fs::file_type type = entry->symlink_status(code).type();
-        if (code)
-            break;
-        const std::string name = printable(entry->path().lexically_relative(out).string());
+        const std::string name = "output " + printable(entry->path().lexically_relative(out).string());
         if (type == fs::file_type::symlink) {
             const fs::path target = fs::read_symlink(entry->path(), code);
-            if (code)
-                break;
-            if (target.is_absolute() || std::find(target.begin(), target.end(), "..") != target.end())
-                return Odd(fmt::format("output {} is a symbolic link to {}, outside the outputs", name,
-                                       printable(target.string())));
-        } else if (type != fs::file_type::regular && type != fs::file_type::directory) {
-            return Odd(fmt::format("output {} is neither a regular file nor a folder", name));
+            if (!code && leads_outside(target))
+                return fmt::format("{} is a symbolic link to {}, outside the outputs", name,
+                                   printable(target.string()));
+        } else if (type == fs::file_type::regular) {
+            if (::access(entry->path().c_str(), R_OK) != 0)
+                return name + " cannot be read";
+            bytes += entry->file_size(code);
+        } else if (type != fs::file_type::directory) {
+            return name + " is neither a regular file nor a folder";
         }
+        if (code)
+            break;
+        if (bytes > most)
+            return fmt::format("its output files are longer than {} MiB together", most >> 20);
     }
-    if (code)
-        return failed("look through the outputs of a run", code.message(), "Check the disk of the cache folder");
-    return Odd();
+    return code ? std::optional("its outputs cannot be read: " + code.message()) : std::nullopt;
 }
 
 Result<std::string> output_hash(const fs::path& out, const std::string& standard_output) {

@@ -4,6 +4,7 @@
 
 #include "core/project/project.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -25,9 +26,10 @@ Result<std::optional<std::string>> output_difference(const Check& check, const s
                                                      const std::filesystem::path& out,
                                                      const std::string& standard_output);
 
-/// What is among the outputs that a judge must not open, in words: a pipe or device, which would keep it waiting, or a
-/// link, absolute or upwards, which would lead it to the expected output; nothing when there is none.
-Result<std::optional<std::string>> odd_output(const std::filesystem::path& out);
+/// What is among the outputs that nobody should open, in words: a pipe or device, which would keep a judge waiting; a
+/// link, absolute or upwards, which would lead it to the expected output; a file or folder that cannot be read; or, by
+/// their lengths, more than `most` bytes, of which a sparse file holds few. Nothing when there is none.
+std::optional<std::string> odd_output(const std::filesystem::path& out, std::uint64_t most);
 
 /// SHA-256 over every file below `out` and standard output.
 Result<std::string> output_hash(const std::filesystem::path& out, const std::string& standard_output);

@@ -80,11 +80,8 @@ Result<void> Sampler::judge_quality(const Workload& workload, std::int64_t seed,
 
 Result<void> Sampler::judge(const Workload& workload, std::int64_t seed, const fs::path& out,
                             const std::string& standard_output, Taken& taken) {
-    auto odd = odd_output(out);
-    if (!odd)
-        return tl::unexpected(odd.error());
-    if (*odd) {
-        fail(taken, Taken::Outcome::wrong, fmt::format("workload {}: {}", printable(workload.name), **odd));
+    if (const auto odd = odd_output(out, project_->sandbox.disk_bytes)) {
+        fail(taken, Taken::Outcome::wrong, fmt::format("workload {}: {}", printable(workload.name), *odd));
         return {};
     }
     auto hash = output_hash(out, standard_output);
@@ -128,6 +125,8 @@ Result<Taken> Sampler::judge_outputs(const Workload& workload, std::int64_t seed
 Result<Taken> Sampler::judge_aside(const Workload& workload, std::int64_t seed, const fs::path& expected,
                                    const Adjust& adjust, const fs::path& out, const std::string& standard_output) {
     Taken taken;
+    if (auto odd = odd_output(out, project_->sandbox.disk_bytes))
+        return fail(taken, Taken::Outcome::wrong, std::move(*odd));
     auto difference = output_difference(workload.check, expected, out, standard_output);
     if (!difference)
         return tl::unexpected(difference.error());

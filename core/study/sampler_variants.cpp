@@ -201,11 +201,8 @@ Result<void> Sampler::judge_variant(const Workload& workload, std::int64_t seed,
                                     const fs::path& out, const std::string& standard_output, Taken& taken) {
     if (variant.restore.empty())
         return judge(workload, seed, out, standard_output, taken);
-    auto odd = odd_output(out);
-    if (!odd)
-        return tl::unexpected(odd.error());
-    if (*odd) {
-        fail(taken, Taken::Outcome::wrong, **odd);
+    if (auto odd = odd_output(out, project_->sandbox.disk_bytes)) {
+        fail(taken, Taken::Outcome::wrong, std::move(*odd));
         return {};
     }
     auto restored = workspace_->scratch();

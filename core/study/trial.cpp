@@ -56,6 +56,14 @@ Result<void> Gates::conclude(const decision::Verdict& verdict) {
 }
 
 Result<TrialEnd> Gates::decide() {
+    // Inputs are mounted read-only; that they are what was pinned is seen and not taken for granted.
+    auto changed = bench_->workspace->changed_input();
+    if (!changed)
+        return tl::unexpected(changed.error());
+    if (!changed->empty())
+        return failed("decide a trial",
+                      "the inputs of " + printable(*changed) + " are not what they were when it began",
+                      "Nothing else may write to the cache folder; remove it, and measure this study anew");
     decision::Findings findings;
     findings.better = tuning_seen_ ? better_of(*bench_->project, *tuning_seen_)
                                    : bench_->project->metric(bench_->project->objective).better;

@@ -118,7 +118,7 @@ Result<fs::path> Workspace::inputs(const Workload& workload, const git::Commit& 
         done = write_file(draft / name, *bytes);
     }
     const std::string hash = combined_hash(hashes);
-    const fs::path place = folder_ / "inputs" / sha256(workload.name + '\0' + hash).substr(0, 24);
+    const fs::path place = made_place(workload.name, hash);
     if (done)
         done = remove_tree(place);
     if (done)
@@ -158,6 +158,17 @@ Result<fs::path> Workspace::generated(const Workload& workload, std::int64_t see
 Result<fs::path> Workspace::varied(const Workload& workload, std::int64_t seed, const Variant& variant,
                                    const fs::path& made) {
     return keep_made(fmt::format("{} variant {}", with_seed(workload, seed), variant.name), made);
+}
+
+Result<std::string> Workspace::changed_input() const {
+    for (const auto& [name, hash] : input_hashes_) {
+        auto hashes = hash_folder(made_place(name, hash));
+        if (!hashes)
+            return tl::unexpected(hashes.error());
+        if (combined_hash(*hashes) != hash)
+            return name;
+    }
+    return std::string();
 }
 
 Result<void> Workspace::forget(const Workload& workload, std::int64_t seed) {

@@ -44,6 +44,9 @@ public:
     /// SHA-256 of the pinned inputs by workload, and of generated and varied ones by workload and seed.
     const std::map<std::string, std::string>& input_hashes() const { return input_hashes_; }
 
+    /// The first of input_hashes() whose files are not what they were pinned as; "" when all are. Reads all of them.
+    Result<std::string> changed_input() const;
+
     /// Where the baseline's outputs of a workload are kept. Mounted for judges only.
     std::filesystem::path expected(const Workload& workload, std::int64_t seed) const;
 

@@ -84,6 +84,15 @@ nlohmann::json CounterProject::document(const std::vector<std::string>& words) c
     return document;
 }
 
+nlohmann::json CounterProject::decisions() const {
+    nlohmann::json result = nlohmann::json::array();
+    const auto trials = document({"trials"}).at("trials");
+    for (const auto& trial : trials)
+        result.push_back({trial.at("number"), trial.at("tuner"), trial.at("configuration"), trial.at("verdict"),
+                          trial.at("tuning"), trial.at("holdout"), trial.at("review")});
+    return result;
+}
+
 std::string CounterProject::work() const {
     return work_text;
 }

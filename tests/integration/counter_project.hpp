@@ -37,6 +37,9 @@ public:
     /// `holdfast ... --json` parsed.
     nlohmann::json document(const std::vector<std::string>& words) const;
 
+    /// What was decided of each trial, without ids and times.
+    nlohmann::json decisions() const;
+
     /// A unified diff that changes `work.sh` from its text to `changed`.
     std::string patch_to(const std::string& changed) const;
     std::string work() const; ///< the program's text

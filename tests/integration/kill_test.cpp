@@ -31,25 +31,6 @@ void queue_candidates(const CounterProject& project) {
 const std::vector<std::string> run_words = {"run",       "--tuner", "local",  "--trials", "8",
                                             "--leaders", "1",       "--seed", "11"};
 
-/// What was decided, without ids and times.
-nlohmann::json decisions(const CounterProject& project) {
-    nlohmann::json result = nlohmann::json::array();
-    const auto trials = project.document({"trials"}).at("trials");
-    for (const auto& trial : trials)
-        result.push_back({trial.at("number"), trial.at("tuner"), trial.at("configuration"), trial.at("verdict"),
-                          trial.at("tuning"), trial.at("holdout"), trial.at("review")});
-    return result;
-}
-
-/// Empty for a process that ended meanwhile, which reading tells by an exception.
-std::string command_line(const fs::path& process) {
-    try {
-        return read_text(process / "cmdline");
-    } catch (const std::ios_base::failure&) {
-        return "";
-    }
-}
-
 bool runs_somewhere(const std::string& marker) {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string name = entry.path().filename().string();
@@ -92,7 +73,7 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
                            !studies[0].at("study").is_null();
         Command running(project.command(begun ? std::vector<std::string>{"run", "--resume"} : run_words),
                         project.path(), project.environment());
-        finished = running.wait_for(std::chrono::milliseconds(random.below(static_cast<std::uint64_t>(time / 8 + 1))));
+        finished = running.wait_for(std::chrono::milliseconds(random.below(static_cast<std::uint64_t>(time / 12 + 1))));
         if (finished)
             break;
         running.signal(SIGKILL);
@@ -110,7 +91,7 @@ TEST_CASE("SIGKILL at seeded random moments loses at most the sample in flight a
         INFO(last.err);
         CHECK(last.code == 0);
     }
-    CHECK(decisions(reference).size() == 10);
-    CHECK(decisions(project) == decisions(reference));
+    CHECK(reference.decisions().size() == 10);
+    CHECK(project.decisions() == reference.decisions());
     CHECK(project.holdfast({"audit"}).code == 0);
 }
