@@ -193,10 +193,10 @@ std::string instructions(const study::Execution& execution, bool alone, bool kep
     return bytes;
 }
 
-using Places = std::vector<std::pair<int, int>>; ///< a descriptor here, its number there
+using Numbers = std::vector<std::pair<int, int>>; ///< a descriptor here, its number there
 
 /// posix_spawn, so that nothing of this process is copied.
-int spawn(const char* program, char** argv, char** environment, const Places& places, pid_t& pid) {
+int spawn(const char* program, char** argv, char** environment, const Numbers& places, pid_t& pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
@@ -216,7 +216,7 @@ int spawn(const char* program, char** argv, char** environment, const Places& pl
 }
 
 /// The same for a program that begins in a group; posix_spawn cannot do that. This process has one thread and is small.
-int spawn_into(const ControlGroup& group, const char* program, char** argv, char** environment, const Places& places,
+int spawn_into(const ControlGroup& group, const char* program, char** argv, char** environment, const Numbers& places,
                pid_t& pid) {
     const std::vector<int> files = group.files_to_enter();
     pid = fork_into(group);
@@ -245,7 +245,7 @@ int spawn_into(const ControlGroup& group, const char* program, char** argv, char
     return 0;
 }
 
-int spawn(const Programs& programs, const ControlGroup* group, const Places& places, pid_t& pid) {
+int spawn(const Programs& programs, const ControlGroup* group, const Numbers& places, pid_t& pid) {
     std::vector<std::string> words = bubblewrap_words(programs);
     std::vector<char*> argv;
     for (std::string& word : words)
@@ -287,17 +287,17 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
     }
     // A program that prints much should not wait for this process to read; a refusal changes nothing.
     fcntl(output.read.get(), F_SETPIPE_SZ, 1 << 20);
-    Places places = {{null.get(), 0},
-                     {null.get(), 1},
-                     {diagnosis.write.get(), 2},
-                     {told.get(), init::instructions_fd},
-                     {report.write.get(), init::report_fd},
-                     {output.write.get(), init::output_fd},
-                     {error.write.get(), init::error_fd},
-                     {arguments.get(), arguments_fd},
-                     {status.write.get(), status_fd},
-                     {users.get(), passwd_fd},
-                     {groups.get(), group_fd}};
+    Numbers places = {{null.get(), 0},
+                      {null.get(), 1},
+                      {diagnosis.write.get(), 2},
+                      {told.get(), init::instructions_fd},
+                      {report.write.get(), init::report_fd},
+                      {output.write.get(), init::output_fd},
+                      {error.write.get(), init::error_fd},
+                      {arguments.get(), arguments_fd},
+                      {status.write.get(), status_fd},
+                      {users.get(), passwd_fd},
+                      {groups.get(), group_fd}};
     if (beside) {
         places.emplace_back(server.write.get(), init::server_fd);
         places.emplace_back(orders.read.get(), init::orders_fd);

@@ -58,8 +58,8 @@ Reply Run::operator()(const Means& means, bool& harness_gone) {
     if (!started_.failure.empty())
         return failure("start a sandbox", started_.failure);
     bubblewrap_pid_ = started_.bubblewrap;
-    watch_.set_alone(programs.alone());
-    if (programs.alone()) {
+    watch_.set_alone(means.programs.alone());
+    if (means.programs.alone()) {
         init_known_ = true;
         evidence_.init = bubblewrap_pid_;
     }

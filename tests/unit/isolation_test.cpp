@@ -18,7 +18,8 @@ Isolation of_level(int level) {
             {{"reads a secret of the host", true, "No such file"},
              {"sees processes of the host", level >= 3, "12 of \x1b[31m"}},
             level >= 3 ? "" : "user namespaces are not permitted here",
-            level >= 3 ? "" : "Run: sudo sysctl user.max_user_namespaces=15000"};
+            level >= 3 ? "" : "Run: sudo sysctl user.max_user_namespaces=15000",
+            ""};
 }
 
 } // namespace
@@ -39,7 +40,7 @@ TEST_CASE("below L3 nothing runs until the level is accepted, and the gaps are n
         CHECK(sufficient(of_level(level), 0));
         CHECK(bool(sufficient(of_level(level), 2)) == (level == 2));
     }
-    Isolation none{0, {}, "no sandbox could be made", "Install it"};
+    Isolation none{0, {}, "no sandbox could be made", "Install it", ""};
     const auto refusal = sufficient(none, 0);
     REQUIRE_FALSE(refusal); // nothing was tried, so nothing can be accepted
     CHECK(refusal.error().remedy == "Install it");
