@@ -155,7 +155,7 @@ Result<void> run_once(const Project& project, Story& story) {
     auto repository = git::Repository::open(project.folder);
     if (!repository)
         return tl::unexpected(repository.error());
-    auto bench = Workbench::open(project, *repository, false);
+    auto bench = Workbench::open(project, *repository, Consent{});
     if (!bench)
         return tl::unexpected(bench.error());
     const study::Watch watch = (*bench)->watch();

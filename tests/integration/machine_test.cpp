@@ -240,7 +240,8 @@ TEST_CASE("a study below L3 starts once that is accepted, keeps what got through
         2,
         {{"reads a secret of the host", true, ""}, {"sees processes of the host", false, "12 besides its own"}},
         "there are no user namespaces",
-        "Boot a kernel with CONFIG_USER_NS"};
+        "Boot a kernel with CONFIG_USER_NS",
+        ""};
     const auto refusal = engine.start();
     REQUIRE_FALSE(refusal);
     CHECK(refusal.error().kind == Error::Kind::refused);
