@@ -31,6 +31,15 @@ void queue_candidates(const CounterProject& project) {
 const std::vector<std::string> run_words = {"run",       "--tuner", "local",  "--trials", "8",
                                             "--leaders", "1",       "--seed", "11"};
 
+/// Empty for a process that ended meanwhile, which reading tells by an exception.
+std::string command_line(const fs::path& process) {
+    try {
+        return read_text(process / "cmdline");
+    } catch (const std::ios_base::failure&) {
+        return "";
+    }
+}
+
 bool runs_somewhere(const std::string& marker) {
     for (const auto& entry : fs::directory_iterator("/proc")) {
         const std::string name = entry.path().filename().string();
