@@ -339,9 +339,15 @@ Result<study::Isolation> run_canaries(study::Runner& runner, const fs::path& pro
     for (const Limit& limit : limits) {
         study::Execution greedy = attempt;
         greedy.argv = {"/canary", "exceed", limit.name, std::to_string(sum_limit * 4)};
+        // Each alone: what lies in memory file systems is memory too.
         greedy.limits.file_bytes = sum_limit * 8;
-        greedy.limits.memory_bytes = greedy.limits.disk_bytes = greedy.limits.output_bytes = sum_limit;
-        if (limit.ending == study::Ending::timeout)
+        if (limit.ending == study::Ending::memory)
+            greedy.limits.memory_bytes = sum_limit;
+        else if (limit.ending == study::Ending::disk)
+            greedy.limits.disk_bytes = sum_limit;
+        else if (limit.ending == study::Ending::output)
+            greedy.limits.output_bytes = sum_limit;
+        else
             greedy.limits.time = std::chrono::milliseconds(20);
         auto ended = runner.execute(greedy, {});
         if (!ended)

@@ -19,6 +19,8 @@ namespace {
 // Descriptors of bubblewrap, between those that init knows (init/protocol.hpp).
 constexpr int arguments_fd = 7, status_fd = 8, passwd_fd = 9, group_fd = 10;
 
+constexpr const char* message_queues = "/dev/mqueue"; ///< POSIX's; new with each sandbox
+
 constexpr const char* passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
                                "user:x:1000:1000:user:/home/user:/bin/sh\n"
                                "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
@@ -105,7 +107,7 @@ std::string bubblewrap_arguments(const study::Execution& execution, const Progra
     add_system(arguments);
     if (execution.network)
         add_network(arguments);
-    arguments.add("--proc", "/proc", "--dev", "/dev");
+    arguments.add("--proc", "/proc", "--dev", "/dev", "--mqueue", message_queues);
     // One page more than the limit, so that a full one is over it and not at it.
     const std::string size = std::to_string(execution.limits.disk_bytes + (1U << 16));
     for (const init::Scratch& scratch : init::scratch)
@@ -131,6 +133,7 @@ using Places = std::vector<std::pair<init::Right, std::string>>;
 Places places_inside(const study::Execution& execution) {
     // What threads set of themselves in /proc/self: settings of the kernel there are root's.
     Places places = {{init::Right::read, "/"}, {init::Right::set, "/dev"}, {init::Right::set, "/proc"}};
+    places.emplace_back(init::Right::write, message_queues);
     for (const init::Scratch& place : init::scratch)
         places.emplace_back(init::Right::write, place.folder);
     for (const study::Mount& mount : execution.mounts)
