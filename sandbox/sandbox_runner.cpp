@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/sandbox_runner.hpp"
 
-#include "core/study/fingerprint.hpp"
 #include "sandbox/alone.hpp"
 #include "sandbox/canaries.hpp"
 #include "sandbox/folders.hpp"
@@ -168,12 +167,12 @@ study::Counters SandboxRunner::counters() {
     return *counters_;
 }
 
-/// Control groups are part of the fingerprint: they decide what counts as memory and where its limit is.
-/// What counts here is told once it was asked for. It is no part of the fingerprint: most studies do not ask.
+/// Control groups are no part of the fingerprint, which is told without a runner too; they decide the isolation level,
+/// and different ones are never compared. What counts here is told once it was asked for, and is no part of it either:
+/// most studies do not ask.
 std::string SandboxRunner::machine() const {
     auto machine = nlohmann::json::parse(describe_machine());
     machine["control_groups"] = groups_.starts_with(no_groups) ? "none" : groups_;
-    machine["fingerprint"] = study::make_fingerprint(machine.dump());
     const std::lock_guard lock(counters_mutex_);
     if (!counters_)
         return machine.dump();

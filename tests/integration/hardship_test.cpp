@@ -102,13 +102,13 @@ TEST_CASE("no shell reads the words of a command") {
          {"told.sh", "[ \"$1\" = \"$(cat \"${0%/*}/word.txt\")\" ] || exit 1\n[ -z \"$2\" ] || echo right > \"$2\"\n"},
          {"run.sh",
           "sh \"${0%/*}/told.sh\" \"$1\" || exit 1\n"
-          "[ \"$PAD\" = plain ] || [ \"$PAD\" = \"$(cat \"${0%/*}/word.txt\")\" ] || exit 2\necho right > answer\n"},
+          "[ \"$WORD\" = plain ] || [ \"$WORD\" = \"$(cat \"${0%/*}/word.txt\")\" ] || exit 2\necho right > answer\n"},
          {"holdfast.json",
           fmt::format(R"({{ "name": "words", "build": [{0}], "code": {{ "editable": ["*.c"], "test": [{0}] }},
   "workloads": [ {{ "name": "w", "prepare": {1}, "run": ["/bin/sh", "{{source}}/run.sh", {2}],
     "check": {{ "files": {{ "answer": "same" }}, "command": ["/bin/sh", "{{source}}/judge.sh", {2}, "{{out}}/answer"] }} }} ],
   "knobs": [ {{ "name": "pad", "type": "categorical", "values": ["plain", {2}], "default": "plain",
-    "through": {{ "environment": "PAD" }} }} ] }})",
+    "through": {{ "environment": "WORD" }} }} ] }})",
                       told(""), told(R"(, "{prepared}/made")"), quoted(word))},
          {"judge.sh", "sh \"${0%/*}/told.sh\" \"$1\" && grep -q right \"$2\"\n"}});
     const Ran ran = project.holdfast({"measure", "--rounds", "6", "--set", "pad=" + word});
@@ -128,7 +128,7 @@ printf 'right %s\n' "$(printf 'salt%s' "$number" | cksum)" > answer.txt
     const std::string walk = R"sh(#!/bin/sh
 read -r number < "$1"
 answer=$(printf 'right %s' "$(printf 'salt%s' "$number" | cksum)")
-holds() { grep -rsFlI --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr -- "$1" / > /dev/null; }
+holds() { grep -rsFqI --exclude-dir=proc --exclude-dir=sys --exclude-dir=usr -- "$1" /; }
 fault=
 if grep -q control "$1"; then
     holds "control""-mark" || fault=blind
