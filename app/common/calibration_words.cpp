@@ -67,7 +67,8 @@ std::string sessions_words(const study::WorkloadCalibration& workload) {
         return "one only";
     if (workload.too_few())
         return too_few;
-    return fmt::format("{} (p = {:.2g})", self.sessions_differ ? "they differ" : "no difference shown", self.sessions_p);
+    return fmt::format("{} (p = {:.2g})", self.sessions_differ ? "they differ" : "no difference shown",
+                       self.sessions_p);
 }
 
 std::string number_words(double value) {

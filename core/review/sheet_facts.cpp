@@ -9,8 +9,8 @@
 #include "core/review/sheet_parts.hpp"
 #include "core/study/clock.hpp"
 #include "core/study/growth.hpp"
-#include "core/study/probes/probe.hpp"
 #include "core/study/isolation.hpp"
+#include "core/study/probes/probe.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -173,7 +173,7 @@ TEST_CASE("a self-reported objective is set beside wall and cpu, and their disag
     const std::string lone = sentence(0.9, 1, 1);
     CHECK_THAT(lone, ContainsSubstring("The objective rows is what the measured program tells of itself") &&
                          ContainsSubstring("rows −10.00 % [−10.09, −9.91]") && ContainsSubstring("wall 0.00 % [") &&
-                         ContainsSubstring("40 pairs") &&
+                         ContainsSubstring("40 rounds") &&
                          ContainsSubstring("claims an improvement that wall and cpu do not show"));
     CHECK_THAT(sentence(0.9, 0.9, 1), ContainsSubstring("wall shows the improvement too"));
     CHECK_THAT(sentence(0.9, 1.1, 0.9), ContainsSubstring("claims an improvement, and wall became worse"));
