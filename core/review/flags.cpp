@@ -5,6 +5,7 @@
 #include "core/review/carry_over.hpp"
 #include "core/review/look.hpp"
 #include "core/review/rules.hpp"
+#include "core/review/sheet_parts.hpp"
 #include "core/review/uneven.hpp"
 #include "core/stats/estimate.hpp"
 #include "core/study/counting.hpp"
@@ -172,10 +173,8 @@ std::string beside_alone(const std::vector<ResourceMedian>& medians, const std::
 }
 
 std::string claimed_name(const Project& project, const study::VerdictRecord& verdict) {
-    const json effects = json::parse(verdict.effects_json, nullptr, false);
-    const auto name = effects.is_object() ? effects.find("metric") : effects.end();
-    return effects.is_object() && name != effects.end() && name->is_string() ? name->get<std::string>()
-                                                                             : project.objective;
+    const std::size_t claimed = claimed_objective(project, json::parse(verdict.effects_json, nullptr, false));
+    return claimed == 0 ? project.objective : project.objectives[claimed];
 }
 
 /// Processor time can be moved out of what is counted, or bought with waiting; simulated instructions can be fewer only
