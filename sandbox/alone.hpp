@@ -15,6 +15,8 @@ namespace holdfast::sandbox {
 
 /// In the cache: the links and scratch folders of the last run without name spaces.
 constexpr const char* alone_folder = "at";
+/// Beside it: held for each run, since another process of the same user clears the folder for its own.
+constexpr const char* alone_lock = "at.lock";
 
 /// `text` with each path of `places` replaced that stands in it as a path of its own or begins one: "/build/x",
 /// "-I/build", "a=/build:/tmp", but neither "/x/build" nor "/builder". `places`: what is replaced, and by what.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/canaries.hpp"
 
+#include "core/study/files.hpp"
 #include "sandbox/descriptor.hpp"
 #include "sandbox/kernel_files.hpp"
 
@@ -151,11 +152,15 @@ Result<void> Targets::set_up(study::Runner& runner, const fs::path& canary) {
     fs::create_directories(folder / "read", error);
     fs::create_directories(outside, error);
     fs::create_directories(owned, error);
-    fs::copy_file(canary, program, error);
     if (error)
         return trouble(error.message());
-    std::ofstream(secret) << "secret\n";
-    std::ofstream(folder / "read" / "file") << "unchanged\n";
+    auto made = study::copy_one_file(canary, program);
+    if (made)
+        made = study::write_file(secret, "secret\n");
+    if (made)
+        made = study::write_file(folder / "read" / "file", "unchanged\n");
+    if (!made)
+        return made;
     // Only the sandbox may be what stops it, not permissions.
     if (::chmod(folder.c_str(), 0755) != 0 || ::chmod(secret.c_str(), 0644) != 0 ||
         ::chmod(outside.c_str(), 0777) != 0 || ::chmod(program.c_str(), 0755) != 0)

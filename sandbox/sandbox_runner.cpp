@@ -6,10 +6,12 @@
 #include "sandbox/folders.hpp"
 #include "sandbox/kept_sandbox.hpp"
 #include "sandbox/machine.hpp"
+#include "sandbox/machine_lock.hpp"
 #include "sandbox/prepare.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <unistd.h>
 
 namespace holdfast::sandbox {
@@ -78,6 +80,13 @@ Result<void> SandboxRunner::try_out() {
 
 Result<study::ExecutionResult> SandboxRunner::execute(const Execution& given, std::stop_token kill) {
     const std::lock_guard lock(one_at_a_time_);
+    std::optional<MachineLock> place;
+    if (no_namespaces_) {
+        Result<MachineLock> taken = MachineLock::acquire(cache_ / alone_lock, {}, kill);
+        if (!taken)
+            return tl::unexpected(taken.error());
+        place = std::move(*taken);
+    }
     Result<Execution> execution = prepared(given, cache_);
     if (execution && no_namespaces_)
         execution = placed_on_host(*execution, cache_);

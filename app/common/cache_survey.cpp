@@ -74,7 +74,7 @@ public:
                 add("scratch folders", {}, {name});
             else if (folder && is_hash(name, 16) && is_folder(survey_.cache / name / "trees"))
                 look_at_workspace(name);
-            else if (name != "lock")
+            else if (name != "lock" && name != sandbox::alone_lock)
                 survey_.foreign.push_back(name);
         }
         return std::move(survey_);

@@ -7,9 +7,7 @@
 #include "core/git/handles.hpp"
 #include "core/project/text.hpp"
 
-#include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <fstream>
 #include <iterator>
 
@@ -68,33 +66,6 @@ std::optional<std::string> prefix_of(const std::filesystem::path& folder, const 
     if (relative.empty() || *relative.begin() == ".." || *relative.begin() == ".git")
         return std::nullopt;
     return relative == "." ? std::string() : relative.string() + '/';
-}
-
-/// Opened afresh: a person told to run `git config` must not have to restart a program that runs for days.
-Result<std::string> config_text(const std::filesystem::path& root, const std::string& key,
-                                const std::string& attempted) {
-    RepositoryHandle fresh;
-    if (const int code = git_repository_open(out(fresh), root.c_str()); code < 0)
-        return git_failed(attempted, code);
-    ConfigHandle config;
-    if (const int code = git_repository_config_snapshot(out(config), fresh.get()); code < 0)
-        return git_failed(attempted, code);
-    const char* value = nullptr;
-    const int code = git_config_get_string(&value, config.get(), key.c_str());
-    if (code < 0 && code != GIT_ENOTFOUND)
-        return git_failed(attempted, code);
-    return std::string(code < 0 || value == nullptr ? "" : value);
-}
-
-/// As git does: no characters that would break the "Name <email>" line, no blanks around.
-std::string as_identity(std::string text) {
-    text.erase(std::remove_if(text.begin(), text.end(),
-                              [](char c) { return c == '<' || c == '>' || static_cast<unsigned char>(c) < 0x20; }),
-               text.end());
-    const auto begin = text.find_first_not_of(" .,:;\"'");
-    if (begin == std::string::npos)
-        return "";
-    return text.substr(begin, text.find_last_not_of(' ') - begin + 1);
 }
 
 Entry::Kind kind_of(git_filemode_t mode) {
@@ -247,27 +218,6 @@ Result<std::vector<std::string>> changed_files(git_repository* repository, std::
 Result<std::vector<std::string>> Repository::uncommitted(std::size_t limit) const {
     const std::lock_guard lock(handle_->guard);
     return changed_files(handle_->repository.get(), limit);
-}
-
-Result<std::string> Repository::setting(const std::string& key) const {
-    const std::lock_guard lock(handle_->guard);
-    return config_text(handle_->root, key, "read git's setting " + printable(key));
-}
-
-Result<Identity> Repository::identity() const {
-    const std::lock_guard lock(handle_->guard);
-    const std::string attempted = "find out who you are";
-    const auto name = config_text(handle_->root, "user.name", attempted).map(as_identity);
-    if (!name)
-        return tl::unexpected(name.error());
-    const auto email = config_text(handle_->root, "user.email", attempted).map(as_identity);
-    if (!email)
-        return tl::unexpected(email.error());
-    if (name->empty() || email->empty())
-        return invalid(attempted, name->empty() ? "git has no user.name" : "git has no user.email",
-                       "Run `git config --global user.name \"Your Name\"` and "
-                       "`git config --global user.email you@example.org`.");
-    return Identity{*name, *email};
 }
 
 const std::filesystem::path& Repository::store() const {

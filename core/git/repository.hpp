@@ -62,7 +62,7 @@ public:
     /// Tracked files that differ between HEAD and the working tree or index, from the root, at most `limit`.
     Result<std::vector<std::string>> uncommitted(std::size_t limit = 20) const;
 
-    /// user.name and user.email; an error names the commands that set them.
+    /// Whom git would name as the committer (variables, then settings); an error names the commands that set them.
     Result<Identity> identity() const;
 
     /// Id of the tree that `commit`'s tree becomes with `changes`; computed in memory.

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
@@ -157,6 +158,23 @@ Result<std::map<std::string, std::string>> hash_executables(const fs::path& fold
     return hashes_of(folder, Which::executables);
 }
 
+Result<void> copy_one_file(const fs::path& from, const fs::path& to) {
+    constexpr std::size_t most = 1 << 30;
+    const Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
+    struct stat info {};
+    if (source.get() < 0 || ::fstat(source.get(), &info) != 0)
+        return failed("read the file " + from.string(), why(errno), "Check its permissions");
+    const mode_t rights = info.st_mode & 0777;
+    const Descriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, rights));
+    ssize_t sent = target.get() < 0 ? -1 : 1;
+    while (sent > 0)
+        sent = ::sendfile(target.get(), source.get(), nullptr, most);
+    if (sent < 0 || ::fchmod(target.get(), rights) != 0) // whatever the umask
+        return failed("copy the file " + from.string() + " to " + to.string(), why(errno),
+                      "Check the free space and permissions of its folder");
+    return {};
+}
+
 Result<void> copy_tree(const fs::path& from, const fs::path& to) {
     const std::string attempted = "copy the folder " + from.string();
     std::error_code code;
@@ -174,10 +192,10 @@ Result<void> copy_tree(const fs::path& from, const fs::path& to) {
         } else if (status.type() == fs::file_type::symlink)
             fs::copy_symlink(entry->path(), target, code);
         else if (status.type() == fs::file_type::regular) {
-            fs::copy_file(entry->path(), target, fs::copy_options::none, code);
+            if (auto copied = copy_one_file(entry->path(), target); !copied)
+                return copied;
             // Build tools compare times: a copy that looks newer than its products would be built again.
-            if (!code)
-                fs::last_write_time(target, fs::last_write_time(entry->path(), code), code);
+            fs::last_write_time(target, fs::last_write_time(entry->path(), code), code);
         }
         if (code)
             break;

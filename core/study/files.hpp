@@ -28,6 +28,9 @@ Result<std::map<std::string, std::string>> hash_executables(const std::filesyste
 Result<void> copy_tree(const std::filesystem::path& from, const std::filesystem::path& to);
 
 Result<void> make_folder(const std::filesystem::path& folder, std::filesystem::perms mode);
+/// A new file with the bytes and rights of another. Not std::filesystem's, which calls a full disk an input/output
+/// error.
+Result<void> copy_one_file(const std::filesystem::path& from, const std::filesystem::path& to);
 Result<void> write_file(const std::filesystem::path& file, const std::string& bytes);
 
 /// Removes a tree, also one whose folders a candidate made unreadable.

@@ -3,6 +3,7 @@
 
 #include "sandbox/init/protocol.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -17,14 +18,27 @@ namespace holdfast::sandbox {
 namespace {
 
 // Descriptors of bubblewrap, between those that init knows (init/protocol.hpp).
-constexpr int arguments_fd = 7, status_fd = 8, passwd_fd = 9, group_fd = 10;
+constexpr int arguments_fd = 7, status_fd = 8;
 
 constexpr const char* message_queues = "/dev/mqueue"; ///< POSIX's; new with each sandbox
 
-constexpr const char* passwd = "root:x:0:0:root:/root:/usr/sbin/nologin\n"
-                               "user:x:1000:1000:user:/home/user:/bin/sh\n"
-                               "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n";
-constexpr const char* group_file = "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n";
+/// What programs look up and the host's files would tell too much of.
+struct OwnFile {
+    int fd; ///< bubblewrap reads it there
+    const char* place;
+    const char* text;
+    bool with_network; ///< else the host's is shown then
+};
+constexpr OwnFile own_files[] = {
+    {9, "/etc/passwd",
+     "root:x:0:0:root:/root:/usr/sbin/nologin\n"
+     "user:x:1000:1000:user:/home/user:/bin/sh\n"
+     "nobody:x:65534:65534:nobody:/nonexistent:/usr/sbin/nologin\n",
+     true},
+    {10, "/etc/group", "root:x:0:\nuser:x:1000:\nnogroup:x:65534:\n", true},
+    {13, "/etc/hosts", "127.0.0.1 localhost\n::1 localhost\n", false},
+    {14, "/etc/nsswitch.conf", "passwd: files\ngroup: files\nhosts: files\n", false},
+};
 
 /// A sealed-off copy in memory, at a high number so that it is in nobody's way when descriptors are put in place.
 Descriptor in_memory(const std::string& bytes) {
@@ -86,8 +100,6 @@ void add_system(Arguments& arguments) {
     // cc, c++, awk and others are links through /etc/alternatives.
     for (const char* path : {"/etc/alternatives", "/etc/ld.so.cache"})
         arguments.add("--ro-bind-try", path, path);
-    arguments.add("--perms", "0644", "--file", std::to_string(passwd_fd), "/etc/passwd");
-    arguments.add("--perms", "0644", "--file", std::to_string(group_fd), "/etc/group");
 }
 
 constexpr const char* network_files[] = {"/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/ssl"};
@@ -107,6 +119,9 @@ std::string bubblewrap_arguments(const study::Execution& execution, const Progra
     add_system(arguments);
     if (execution.network)
         add_network(arguments);
+    for (const OwnFile& file : own_files)
+        if (file.with_network || !execution.network)
+            arguments.add("--perms", "0644", "--file", std::to_string(file.fd), file.place);
     arguments.add("--proc", "/proc", "--dev", "/dev", "--mqueue", message_queues);
     // One page more than the limit, so that a full one is over it and not at it.
     const std::string size = std::to_string(execution.limits.disk_bytes + (1U << 16));
@@ -275,15 +290,18 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
     Pipe output = make_pipe(), error = make_pipe(), report = make_pipe(), status = make_pipe(), diagnosis = make_pipe();
     const Descriptor null(open("/dev/null", O_RDWR | O_CLOEXEC));
     const Descriptor told = in_memory(instructions(execution, programs.alone(), kept)),
-                     arguments = in_memory(bubblewrap_arguments(execution, programs)), users = in_memory(passwd),
-                     groups = in_memory(group_file);
+                     arguments = in_memory(bubblewrap_arguments(execution, programs));
+    std::vector<Descriptor> files;
+    for (const OwnFile& file : own_files)
+        files.push_back(in_memory(file.text));
     const bool beside = execution.server.has_value();
     Pipe server, orders;
     if (beside) {
         server = make_pipe();
         orders = make_pipe();
     }
-    if (!output || !error || !report || !status || !diagnosis || !null || !told || !arguments || !users || !groups ||
+    if (!output || !error || !report || !status || !diagnosis || !null || !told || !arguments ||
+        !std::all_of(files.begin(), files.end(), [](const Descriptor& file) { return bool(file); }) ||
         (beside && (!server || !orders))) {
         started.failure = std::string("cannot make pipes: ") + std::strerror(errno);
         return started;
@@ -298,9 +316,9 @@ Started start_sandbox(const study::Execution& execution, const Programs& program
                       {output.write.get(), init::output_fd},
                       {error.write.get(), init::error_fd},
                       {arguments.get(), arguments_fd},
-                      {status.write.get(), status_fd},
-                      {users.get(), passwd_fd},
-                      {groups.get(), group_fd}};
+                      {status.write.get(), status_fd}};
+    for (std::size_t i = 0; i < files.size(); ++i)
+        places.emplace_back(files[i].get(), own_files[i].fd);
     if (beside) {
         places.emplace_back(server.write.get(), init::server_fd);
         places.emplace_back(orders.read.get(), init::orders_fd);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the sandbox costs: sandbox_overhead HELPERS [ROUNDS]. The same program with and without, in alternation.
+// What the sandbox costs: sandbox_overhead HELPERS [ROUNDS]. The same program without any, in bubblewrap alone (name
+// spaces, an empty world, nothing else of what the sandbox does) and in the sandbox, in alternation.
 // `total` is from asking to having the answer, `inside` the wall time that a sample records.
 #include "sandbox/sandbox_runner.hpp"
 
@@ -40,12 +41,23 @@ double bare(const std::vector<std::string>& words) {
     return milliseconds(Clock::now() - start);
 }
 
+std::vector<std::string> in_bubblewrap(const std::vector<std::string>& argv) {
+    std::vector<std::string> words = {"bwrap", "--unshare-all", "--die-with-parent", "--ro-bind",        "/usr",
+                                      "/usr",  "--ro-bind-try", "/etc/alternatives", "/etc/alternatives"};
+    for (const char* place : {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"})
+        words.insert(words.end(), {"--ro-bind-try", place, place});
+    words.insert(words.end(), {"--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--"});
+    words.insert(words.end(), argv.begin(), argv.end());
+    return words;
+}
+
 int compare(holdfast::study::Runner& runner, const char* name, const std::vector<std::string>& argv, int rounds) {
-    std::vector<double> without, total, inside;
+    std::vector<double> without, bubblewrap, total, inside;
+    const std::vector<std::string> wrapped = in_bubblewrap(argv);
     holdfast::study::Execution execution;
     execution.argv = argv;
     for (int round = 0; round < rounds + 1; ++round) {
-        const double outside = bare(argv);
+        const double outside = bare(argv), plain = bare(wrapped);
         const auto start = Clock::now();
         const auto result = runner.execute(execution, {});
         const double whole = milliseconds(Clock::now() - start);
@@ -56,11 +68,12 @@ int compare(holdfast::study::Runner& runner, const char* name, const std::vector
         if (round == 0)
             continue; // warm-up
         without.push_back(outside);
+        bubblewrap.push_back(plain);
         total.push_back(whole);
         inside.push_back(milliseconds(result->usage.wall));
     }
-    std::printf("%-16s %6d %10.2f %10.2f %10.2f %10.3f\n", name, rounds, median(without), median(total), median(inside),
-                median(inside) / median(without));
+    std::printf("%-16s %6d %8.2f %8.2f %8.2f %8.2f %12.3f %12.3f\n", name, rounds, median(without), median(bubblewrap),
+                median(total), median(inside), median(inside) / median(without), median(total) / median(bubblewrap));
     return 0;
 }
 
@@ -82,7 +95,8 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "%s\n", ungrouped.error().message().c_str());
         return 4;
     }
-    std::printf("%-16s %6s %10s %10s %10s %10s\n", "median, ms", "rounds", "bare", "total", "inside", "inside/bare");
+    std::printf("%-16s %6s %8s %8s %8s %8s %12s %12s\n", "median, ms", "rounds", "bare", "bwrap", "total", "inside",
+                "inside/bare", "total/bwrap");
     const std::vector<std::string> loop = {
         "awk", "BEGIN { for (i = 0; i < 8000000; ++i) s += i * i; print s > \"/dev/null\" }"};
     return compare(**runner, "true", {"true"}, rounds) + compare(**ungrouped, "true, no group", {"true"}, rounds) +

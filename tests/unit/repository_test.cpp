@@ -20,6 +20,28 @@ extern "C" const char* __lsan_default_suppressions() { // NOLINT(bugprone-reserv
 
 namespace {
 
+/// A variable of this process, as it was before when it goes.
+class Variable {
+public:
+    Variable(std::string name, const std::string& value) : name_(std::move(name)) {
+        if (const char* before = std::getenv(name_.c_str()))
+            before_ = before;
+        REQUIRE(setenv(name_.c_str(), value.c_str(), 1) == 0);
+    }
+    ~Variable() {
+        if (before_)
+            setenv(name_.c_str(), before_->c_str(), 1);
+        else
+            unsetenv(name_.c_str());
+    }
+    Variable(const Variable&) = delete;
+    Variable& operator=(const Variable&) = delete;
+
+private:
+    std::string name_;
+    std::optional<std::string> before_;
+};
+
 Repository open(const std::filesystem::path& folder) {
     auto repository = Repository::open(folder);
     if (!repository)
@@ -385,6 +407,35 @@ TEST_CASE("without an identity the commands that set it are named") {
     REQUIRE(repository.identity());
     CHECK(repository.identity()->name == "Ada L");
     CHECK(repository.identity()->email == "ada@example.org");
+}
+
+TEST_CASE("a person is who git says: its variables come before its files") {
+    const ScratchRepository scratch, other;
+    const auto repository = open(scratch.path());
+    scratch.git({"config", "user.name", "Ada"});
+    scratch.git({"config", "user.email", "ada@example.org"});
+    const auto who = [&] {
+        const auto identity = repository.identity();
+        return identity ? identity->name + " <" + identity->email + ">" : identity.error().message();
+    };
+    {
+        const Variable count("GIT_CONFIG_COUNT", "2"), key("GIT_CONFIG_KEY_0", "User.Name"),
+            value("GIT_CONFIG_VALUE_0", "Grace");
+        CHECK_THAT(who(), ContainsSubstring("there is no GIT_CONFIG_KEY_1"));
+        const Variable second("GIT_CONFIG_KEY_1", "committer.email"), mail("GIT_CONFIG_VALUE_1", "grace@example.org");
+        CHECK(who() == "Grace <grace@example.org>");
+        const Variable name("GIT_COMMITTER_NAME", "Hopper");
+        CHECK(who() == "Hopper <grace@example.org>");
+    }
+    {
+        const Variable count("GIT_CONFIG_COUNT", "two");
+        CHECK_THAT(who(), ContainsSubstring("GIT_CONFIG_COUNT is 'two'"));
+    }
+    CHECK(who() == "Ada <ada@example.org>");
+    scratch.git({"config", "--unset", "user.email"});
+    other.write("settings", "[user]\n\temail = lovelace@example.org\n");
+    const Variable global("GIT_CONFIG_GLOBAL", (other.path() / "settings").string());
+    CHECK(who() == "Ada <lovelace@example.org>");
 }
 
 TEST_CASE("the tree with changes has the id that git gives it, and nothing is written") {
