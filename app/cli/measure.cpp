@@ -31,7 +31,7 @@ struct Asked {
     study::MeasureRequest request;
     std::string base, candidate; ///< as the person named them
     std::vector<std::string> notes;
-    std::vector<review::Flag> flags; ///< a fast answer that costs durability is never only fast
+    std::vector<review::Flag> flags; ///< a fast answer that costs durability, or a check, is never only fast
     std::optional<study::Stack> stack = {};
 };
 
@@ -53,7 +53,7 @@ std::string stack_text(const Asked& asked, const study::Measured& measured) {
 std::string text_of(const Asked& asked, const study::Measured& measured) {
     std::string text;
     for (const review::Flag& flag : asked.flags)
-        text += fmt::format("flag: ! {}: {}\n", flag.name, flag.evidence);
+        text += fmt::format("flag: {}{}: {}\n", review::is_danger(flag.name) ? "! " : "", flag.name, flag.evidence);
     for (const std::string& note : asked.notes)
         text += fmt::format("note: {}\n", note);
     if (!measured.stopped.empty()) {
@@ -250,7 +250,7 @@ Result<Asked> ask_candidate(const Common& common, const MeasureArguments& argume
     std::vector<std::string> notes;
     if (input->patch.empty() && input->configuration == opened->project.defaults())
         notes.emplace_back("The candidate is the baseline: what you see is noise.");
-    auto flags = review::danger_flags(opened->project, to_json(input->configuration), input->patch);
+    auto flags = review::change_flags(opened->project, to_json(input->configuration), input->patch);
     request.configuration = std::move(input->configuration);
     request.patch = std::move(input->patch);
     return Asked{std::move(opened->project),

@@ -94,7 +94,7 @@ void print_search(const study::TrialRecord& trial, const study::VerdictRecord* v
     fmt::print("\n");
 }
 
-/// What two revisions that were compared differ in at durability and security.
+/// Of what two revisions that were compared differ in.
 std::vector<review::Flag> revision_flags(const Common& common, const study::TrialRecord& trial,
                                          const app::Records& records) {
     const std::vector<review::Flag> unknown{
@@ -110,25 +110,8 @@ std::vector<review::Flag> revision_flags(const Common& common, const study::Tria
     auto candidate = repository->resolve(options.is_object() ? options.value("candidate", "") : "");
     if (!base || !candidate)
         return unknown;
-    auto flags = app::danger_between(*project, *repository, *base, *candidate);
+    auto flags = app::flags_between(*project, *repository, *base, *candidate);
     return flags ? *flags : unknown;
-}
-
-/// With their evidence; those that samples show are a proposal's, which a person has to acknowledge.
-Result<std::vector<review::Flag>> flags_of(const Common& common, const study::Store& store,
-                                           const study::TrialRecord& trial, const app::Records& records) {
-    const study::VerdictRecord* verdict = records.verdict(trial.id);
-    const Project* project = records.frozen_of(trial).project.get();
-    if (study::compared_revisions(trial))
-        return revision_flags(common, trial, records);
-    if (verdict == nullptr)
-        return project == nullptr ? std::vector<review::Flag>()
-                                  : review::danger_flags(*project, trial.configuration_json, trial.patch);
-    auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
-                                     : Result<std::vector<study::SampleRecord>>();
-    if (!samples)
-        return tl::unexpected(samples.error());
-    return review::flags_of(trial, *verdict, *samples, project, records.frozen_of(trial).machine_json);
 }
 
 /// What people decided, and the commits.
@@ -328,13 +311,15 @@ Result<int> show(const Common& common, const std::string& id) {
     auto gates = (*store)->gates(trial->id);
     if (!gates)
         return tl::unexpected(gates.error());
-    auto flags = flags_of(common, **store, *trial, *records);
+    const study::VerdictRecord* verdict = records->verdict(trial->id);
+    auto flags = study::compared_revisions(*trial)
+                     ? Result<std::vector<review::Flag>>(revision_flags(common, *trial, *records))
+                     : app::flags_of(**store, *trial, verdict, records->frozen_of(*trial));
     if (!flags)
         return tl::unexpected(flags.error());
     const auto effects = effects_of(**store, *trial, *records);
     if (!effects)
         return tl::unexpected(effects.error());
-    const study::VerdictRecord* verdict = records->verdict(trial->id);
     if (!common.json) {
         print_trial(*trial, *records, *gates, *flags, *effects);
         return Exit::done;

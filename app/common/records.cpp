@@ -4,9 +4,10 @@
 #include "app/common/wording.hpp"
 #include "core/project/knobs.hpp"
 #include "core/review/imported.hpp"
-#include "core/review/rules.hpp"
+#include "core/review/look.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace holdfast::app {
 
@@ -63,29 +64,35 @@ Frozen frozen_by(const study::StudyRecord& study) {
     return frozen;
 }
 
-/// Only a proposal is acknowledged, so only its samples are read.
 Result<void> read_flags(Records& records, const study::Store& store) {
     for (const study::TrialRecord& trial : records.trials) {
-        const study::VerdictRecord* verdict = records.verdict(trial.id);
-        if (verdict == nullptr) {
-            if (const auto project = records.frozen_of(trial).project)
-                for (review::Flag& flag : review::danger_flags(*project, trial.configuration_json, trial.patch))
-                    records.flags[trial.id].push_back(std::move(flag.name));
-            continue;
-        }
-        auto samples = verdict->proposal ? store.samples(trial.study, trial.id, "confirm")
-                                         : Result<std::vector<study::SampleRecord>>();
-        if (!samples)
-            return tl::unexpected(samples.error());
-        const Frozen& frozen = records.frozen_of(trial);
-        for (review::Flag& flag :
-             review::flags_of(trial, *verdict, *samples, frozen.project.get(), frozen.machine_json))
+        auto flags = flags_of(store, trial, records.verdict(trial.id), records.frozen_of(trial));
+        if (!flags)
+            return tl::unexpected(flags.error());
+        for (review::Flag& flag : *flags)
             records.flags[trial.id].push_back(std::move(flag.name));
     }
     return {};
 }
 
 } // namespace
+
+Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
+                                           const study::VerdictRecord* verdict, const Frozen& frozen) {
+    if (verdict == nullptr)
+        return frozen.project ? review::change_flags(*frozen.project, trial.configuration_json, trial.patch)
+                              : review::look_flags(trial.patch);
+    std::vector<study::SampleRecord> samples;
+    for (const char* phase : {"confirm", "holdout"}) {
+        if (!verdict->proposal)
+            continue;
+        auto read = store.samples(trial.study, trial.id, phase);
+        if (!read)
+            return tl::unexpected(read.error());
+        std::move(read->begin(), read->end(), std::back_inserter(samples));
+    }
+    return review::flags_of(trial, *verdict, samples, frozen.project.get(), frozen.machine_json);
+}
 
 Result<Records> read_records(const study::Store& store, const std::string& defaults_json) {
     Records records;

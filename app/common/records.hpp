@@ -4,6 +4,7 @@
 
 #include "core/project/project.hpp"
 #include "core/review/dossier.hpp"
+#include "core/review/rules.hpp"
 #include "core/study/store.hpp"
 
 #include <cstdint>
@@ -34,7 +35,7 @@ struct Records {
     std::vector<study::ImportRecord> imports;              ///< a measurement of another machine each; none is a trial
     std::map<std::string, Frozen> frozen;                  ///< by study
     std::map<std::string, std::vector<std::string>> flags; ///< names: of decided trials those a person must
-                                                           ///< acknowledge, of others danger_flags()
+                                                           ///< acknowledge, of others change_flags()
 
     const study::VerdictRecord* verdict(const std::string& trial) const; ///< null without one
     review::Standing standing(const std::string& trial) const;
@@ -49,6 +50,11 @@ struct Records {
     std::string danger(const study::TrialRecord& trial) const;
     std::string change(const study::TrialRecord& trial) const;
 };
+
+/// What a person must acknowledge of a decided trial, with its evidence; of another change_flags(). `verdict`: null
+/// while there is none; only a proposal's samples are read. `frozen`: of its study.
+Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
+                                           const study::VerdictRecord* verdict, const Frozen& frozen);
 
 /// `defaults_json`: the project's knob defaults now, for candidates that wait for a first study.
 Result<Records> read_records(const study::Store& store, const std::string& defaults_json);

@@ -129,8 +129,8 @@ Result<std::vector<std::string>> notes_on(const Revisions& revisions) {
 
 } // namespace
 
-Result<std::vector<review::Flag>> danger_between(const Project& judge, const git::Repository& repository,
-                                                 const git::Commit& base, const git::Commit& candidate) {
+Result<std::vector<review::Flag>> flags_between(const Project& judge, const git::Repository& repository,
+                                                const git::Commit& base, const git::Commit& candidate) {
     auto paths = repository.changed_paths(base, candidate);
     if (!paths)
         return tl::unexpected(paths.error());
@@ -146,7 +146,7 @@ Result<std::vector<review::Flag>> danger_between(const Project& judge, const git
             return tl::unexpected(file.error());
         files.push_back(std::move(*file));
     }
-    return review::danger_flags(judge, files);
+    return review::change_flags(judge, files);
 }
 
 Result<Configuration> defaults_in(const Project& judge, const git::Repository& repository, const git::Commit& commit) {
@@ -176,7 +176,7 @@ Result<Revisions> open_revisions(const std::filesystem::path& folder, const std:
     if (!judge)
         return tl::unexpected(judge.error());
     Revisions revisions{std::move(*judge), *repository, *before, *after, {}, {}};
-    auto flags = danger_between(revisions.judge, *repository, *before, *after);
+    auto flags = flags_between(revisions.judge, *repository, *before, *after);
     if (!flags)
         return tl::unexpected(flags.error());
     revisions.flags = std::move(*flags);

@@ -15,15 +15,15 @@ struct Revisions {
     Project judge; ///< the project file of the base: the candidate must not choose its own workloads and checks
     git::Repository repository;
     git::Commit base, candidate;
-    std::vector<review::Flag> flags; ///< what the candidate changes at durability and security
+    std::vector<review::Flag> flags; ///< of what the candidate changes
     /// What a reader of the result must know, in sentences with names made printable: two that differ in the
     /// project file or protected files, by whose doing, or in nothing at all.
     std::vector<std::string> notes;
 };
 
-/// danger_flags() of the texts that differ; links, submodules and binary files hold none.
-Result<std::vector<review::Flag>> danger_between(const Project& judge, const git::Repository& repository,
-                                                 const git::Commit& base, const git::Commit& candidate);
+/// change_flags() of the texts that differ; links, submodules and binary files hold none.
+Result<std::vector<review::Flag>> flags_between(const Project& judge, const git::Repository& repository,
+                                                const git::Commit& base, const git::Commit& candidate);
 
 /// `base` "": HEAD. The held-out file is the base's when it tracks one, else the folder's.
 Result<Revisions> open_revisions(const std::filesystem::path& folder, const std::string& base,

@@ -4,6 +4,7 @@
 #include "core/review/background.hpp"
 #include "core/review/carry_over.hpp"
 #include "core/review/look.hpp"
+#include "core/review/more_memory.hpp"
 #include "core/review/rules.hpp"
 #include "core/review/sheet_parts.hpp"
 #include "core/review/uneven.hpp"
@@ -19,6 +20,7 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace holdfast::review {
@@ -271,6 +273,10 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
             flags.push_back(
                 {"more " + each.metric, fmt::format("{} {} % (median of {} pairs while confirming).", each.metric,
                                                     decision::percent_text(each.change), each.pairs)});
+    const bool told =
+        std::any_of(flags.begin(), flags.end(), [](const Flag& flag) { return flag.name == "more peak-memory"; });
+    if (auto memory = project == nullptr || told ? std::nullopt : more_memory(samples, *project))
+        flags.push_back(std::move(*memory));
     if (auto background = background_work(samples))
         flags.push_back(std::move(*background));
     if (project != nullptr)
@@ -302,11 +308,22 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
              fmt::format("The program that the patch changes tells what is held against it itself: {}. Read "
                          "the patch, or limit what Holdfast measures.",
                          told)});
-    if (project != nullptr)
-        for (Flag& flag : danger_flags(*project, trial.configuration_json, trial.patch))
-            flags.push_back(std::move(flag));
-    for (Flag& flag : look_flags(trial.patch))
-        flags.push_back(std::move(flag));
+    auto changed =
+        project != nullptr ? change_flags(*project, trial.configuration_json, trial.patch) : look_flags(trial.patch);
+    std::move(changed.begin(), changed.end(), std::back_inserter(flags));
+    return flags;
+}
+
+std::vector<Flag> change_flags(const Project& project, const std::string& configuration_json,
+                               const std::string& patch) {
+    auto flags = danger_flags(project, configuration_json, patch), look = look_flags(patch);
+    std::move(look.begin(), look.end(), std::back_inserter(flags));
+    return flags;
+}
+
+std::vector<Flag> change_flags(const Project& project, const std::vector<git::DiffFile>& files) {
+    auto flags = danger_flags(project, files), look = look_flags(files);
+    std::move(look.begin(), look.end(), std::back_inserter(flags));
     return flags;
 }
 

@@ -20,14 +20,6 @@ constexpr std::size_t table_bytes = 1024;   ///< of quoted text in one line
 constexpr std::size_t many_digits = 10;     ///< of a literal that looks like a result
 constexpr std::uint64_t smallest_size = 64; ///< below it sizes are cases, not workloads
 
-bool is_code(const File& file) {
-    return file.language != Language::none;
-}
-
-bool is_number(const std::string& token) {
-    return std::isdigit(static_cast<unsigned char>(token.front())) != 0;
-}
-
 /// `first.second`, `first::second`.
 bool has_pair(const Tokens& tokens, std::string_view first, std::string_view second) {
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
@@ -39,11 +31,9 @@ bool has_pair(const Tokens& tokens, std::string_view first, std::string_view sec
 }
 
 bool names_path(const Line& line, std::initializer_list<std::string_view> starts) {
-    return std::any_of(starts.begin(), starts.end(), [&](std::string_view start) {
-        for (const char quote : {'"', '\''})
-            if (line.code.find(quote + std::string(start)) != std::string::npos)
-                return true;
-        return false;
+    return std::any_of(line.texts.begin(), line.texts.end(), [&](const std::string& text) {
+        return std::any_of(starts.begin(), starts.end(),
+                           [&](std::string_view start) { return text.starts_with(start); });
     });
 }
 
@@ -77,7 +67,7 @@ bool asks_surroundings(const File& file, const Line& line) {
 /// `static T name = call(...)` at the beginning of a line: it runs before main.
 bool is_static_call(const Line& line) {
     const Tokens& tokens = line.tokens;
-    if (line.indented || tokens.size() < 6 || line.code.find("R\"") != std::string::npos ||
+    if (line.indent > 0 || tokens.size() < 6 || line.code.find("R\"") != std::string::npos ||
         has(tokens, {"constexpr", "constinit", "using", "typedef", "return"}) ||
         !has({tokens.front()}, {"static", "const", "inline", "std", "auto", "thread_local"}))
         return false;
@@ -211,7 +201,7 @@ bool stands_in(const File& file, const Line& line) {
         return false;
     if (tokens[0] == "#" && tokens[1] == "define" && name(tokens[2]))
         return true;
-    if (line.indented)
+    if (line.indent > 0)
         return false;
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i)
         if (tokens[i + 1] == "(" && name(tokens[i]) && (is_word(tokens[i - 1]) || tokens[i - 1] == "*") &&

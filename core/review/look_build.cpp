@@ -147,10 +147,10 @@ bool steers_compiler(const File& file, const Line& line) {
         return !has(tokens, {"once", "diagnostic", "omp", "FENV_ACCESS", "FP_CONTRACT", "float_control", "mark",
                              "region", "endregion", "warning", "message"});
     return (has(tokens, {"__attribute__", "__attribute", "gnu", "__declspec", "clang"}) &&
-            has(tokens, {"optimize", "__optimize__", "target", "__target__", "target_clones", "optnone", "no_sanitize",
-                         "no_sanitize_address", "no_instrument_function", "flatten", "fast_math"})) ||
-           has(tokens, {"target_feature", "__FAST_MATH__", "__SANITIZE_ADDRESS__", "__OPTIMIZE__", "NDEBUG"}) ||
-           line.code.find("__has_feature") != std::string::npos;
+            has(tokens, {"optimize", "__optimize__", "target", "__target__", "target_clones", "optnone",
+                         "no_instrument_function", "flatten", "fast_math"})) ||
+           has(tokens, {"target_feature", "__FAST_MATH__", "__OPTIMIZE__", "NDEBUG"}) ||
+           (has(tokens, {"__has_feature"}) && !has_part(tokens, {"sanitizer"}));
 }
 
 constexpr std::size_t most_marks = 300; ///< of one kind and side

@@ -3,6 +3,8 @@
 
 #include "core/project/danger_scan.hpp"
 #include "core/project/uncommented.hpp"
+#include "core/review/look_condition.hpp"
+#include "core/review/look_texts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -15,8 +17,9 @@ namespace holdfast::review::look {
 
 namespace {
 
-constexpr std::size_t lines_ahead = 6;        ///< how far a block is followed
-constexpr std::size_t longest_line = 1 << 12; ///< bytes of a line that are read; more is data
+constexpr std::size_t lines_ahead = 6;         ///< how far a block is followed
+constexpr std::size_t longest_line = 1 << 12;  ///< bytes of a line that are read; more is data
+constexpr std::size_t longest_block = 1 << 11; ///< bytes of a block that is followed
 
 bool word_character(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
@@ -68,71 +71,117 @@ private:
     Uncommented uncommented_;
 };
 
+/// Columns before the first character that shows.
+std::size_t indent_of(std::string_view text) {
+    constexpr std::size_t tab = 8;
+    std::size_t columns = 0;
+    for (const char c : text)
+        if (c == '\t')
+            columns = (columns / tab + 1) * tab;
+        else if (c == ' ')
+            ++columns;
+        else
+            break;
+    return columns;
+}
+
 /// Takes the lines of one hunk in their order.
 class HunkReader {
 public:
-    explicit HunkReader(Language language) : before_(language), after_(language) {}
+    explicit HunkReader(Language language) : language_(language), before_(language), after_(language) {}
 
     template <class Kind> void take(Kind kind, std::string_view text, std::size_t old_line, std::size_t new_line) {
         if (kind != Kind::added)
-            keep(removed_, before_.code(text), text, old_line, kind == Kind::removed);
+            keep(hunk_.before, before_.code(text), text, old_line, kind == Kind::removed);
         if (kind != Kind::removed)
-            keep(added_, after_.code(text), text, new_line, kind == Kind::added);
+            keep(hunk_.after, after_.code(text), text, new_line, kind == Kind::added);
     }
 
-    void finish(File& file) {
-        move_changed(removed_, file.removed);
-        move_changed(added_, file.added);
+    Hunk finish() {
+        look_around(hunk_.before);
+        look_around(hunk_.after);
+        return std::move(hunk_);
     }
 
 private:
-    struct Seen {
-        Line line;
-        bool changed = false;
-    };
-
-    static void keep(std::vector<Seen>& side, std::string code, std::string_view text, std::size_t number,
+    static void keep(std::vector<Line>& side, std::string code, std::string_view text, std::size_t number,
                      bool changed) {
         Line line;
         line.number = number;
+        line.changed = changed;
         line.text = std::string(text.substr(0, longest_line));
         line.code = std::move(code);
-        line.indented = text.starts_with(' ') || text.starts_with('\t');
-        side.push_back({std::move(line), changed});
+        line.tokens = tokens_of(line.code);
+        line.indent = indent_of(text);
+        side.push_back(std::move(line));
     }
 
-    static void move_changed(std::vector<Seen>& side, std::vector<Line>& into) {
+    void look_around(std::vector<Line>& side) const {
         for (std::size_t i = 0; i < side.size(); ++i) {
-            if (!side[i].changed || side[i].line.code.empty())
+            if (side[i].code.empty())
                 continue;
-            Line line = side[i].line;
-            line.tokens = tokens_of(line.code);
-            for (std::size_t j = i + 1; j < side.size() && j <= i + lines_ahead; ++j) {
-                const std::string& next = side[j].line.code;
+            for (std::size_t j = i + 1;
+                 j < side.size() && j <= i + lines_ahead && side[i].follows.size() < longest_block; ++j) {
+                const std::string& next = side[j].code;
+                if (next.empty() || next.starts_with('#'))
+                    continue;
+                if (side[j].indent <= side[i].indent && !next.starts_with('{'))
+                    break;
                 if (next.starts_with('}') || next.starts_with("if ") || next == "fi")
                     break;
-                line.follows += next + '\n';
+                side[i].follows += next + '\n';
             }
-            line.guarded = guarded(side, i);
-            into.push_back(std::move(line));
+            side[i].guarded = guarded(side, i);
+            read_condition(side, i);
         }
     }
 
-    static bool guarded(const std::vector<Seen>& side, std::size_t at) {
+    void read_condition(std::vector<Line>& side, std::size_t at) const {
+        std::vector<std::string> tokens;
+        bool anew = false;
+        for (std::size_t i = at; i < side.size() && i <= at + lines_ahead; ++i) {
+            tokens.insert(tokens.end(), side[i].tokens.begin(), side[i].tokens.end());
+            anew = anew || side[i].changed;
+            if (auto asked = condition_in(tokens, language_)) {
+                side[at].condition = std::move(asked->tokens);
+                side[at].asserts = asked->asserted;
+                side[at].asks_anew = anew;
+                return;
+            }
+        }
+    }
+
+    static bool guarded(const std::vector<Line>& side, std::size_t at) {
         for (std::size_t back = 1; back <= lines_ahead && back <= at; ++back) {
-            const Seen& seen = side[at - back];
+            const Line& seen = side[at - back];
             for (const char* opens : {"if ", "if(", "} else if", "catch", "} catch", "except"})
-                if (seen.line.code.starts_with(opens))
+                if (seen.code.starts_with(opens))
                     return seen.changed;
-            if (seen.line.code.starts_with('}'))
+            if (seen.code.starts_with('}'))
                 return false;
         }
         return false;
     }
 
+    Language language_;
     Side before_, after_;
-    std::vector<Seen> removed_, added_;
+    Hunk hunk_;
 };
+
+void take_changed(const std::vector<Line>& side, std::vector<Line>& into) {
+    std::copy_if(side.begin(), side.end(), std::back_inserter(into),
+                 [](const Line& line) { return line.changed && !line.code.empty(); });
+}
+
+std::vector<File> finished(std::vector<File> files) {
+    read_texts(files);
+    for (File& file : files)
+        for (const Hunk& hunk : file.hunks) {
+            take_changed(hunk.before, file.removed);
+            take_changed(hunk.after, file.added);
+        }
+    return files;
+}
 
 bool is_own_word(const std::string& token) {
     static const std::set<std::string, std::less<>> words{"if",    "else",   "for",    "while",    "return", "throw",
@@ -186,6 +235,14 @@ bool is_word(std::string_view token) {
            std::isdigit(static_cast<unsigned char>(token.front())) == 0;
 }
 
+bool is_number(std::string_view token) {
+    return !token.empty() && std::isdigit(static_cast<unsigned char>(token.front())) != 0;
+}
+
+bool is_code(const File& file) {
+    return file.language != Language::none;
+}
+
 bool has(const std::vector<std::string>& tokens, std::initializer_list<std::string_view> words) {
     return std::any_of(tokens.begin(), tokens.end(), [&](const std::string& token) {
         return std::find(words.begin(), words.end(), token) != words.end();
@@ -220,7 +277,7 @@ std::string skeleton(const std::vector<std::string>& tokens) {
 std::vector<File> files_of(const std::vector<git::FilePatch>& patch) {
     std::vector<File> files;
     for (const git::FilePatch& each : patch) {
-        File file{each.path, language_of(each.path), {}, {}};
+        File file{each.path, language_of(each.path), {}, {}, {}};
         std::ptrdiff_t shift = 0; // of the lines after a hunk
         for (const git::Hunk& hunk : each.hunks) {
             HunkReader reader(file.language);
@@ -233,26 +290,26 @@ std::vector<File> files_of(const std::vector<git::FilePatch>& patch) {
                 after += line.kind != Kind::removed ? 1 : 0;
                 shift += line.kind == Kind::added ? 1 : line.kind == Kind::removed ? -1 : 0;
             }
-            reader.finish(file);
+            file.hunks.push_back(reader.finish());
         }
         files.push_back(std::move(file));
     }
-    return files;
+    return finished(std::move(files));
 }
 
 std::vector<File> files_of(const std::vector<git::DiffFile>& diff) {
     std::vector<File> files;
     for (const git::DiffFile& each : diff) {
-        File file{each.path, language_of(each.path), {}, {}};
+        File file{each.path, language_of(each.path), {}, {}, {}};
         for (const git::DiffHunk& hunk : each.hunks) {
             HunkReader reader(file.language);
             for (const git::DiffLine& line : hunk.lines)
                 reader.take(line.kind, line.text, line.old_line, line.new_line);
-            reader.finish(file);
+            file.hunks.push_back(reader.finish());
         }
         files.push_back(std::move(file));
     }
-    return files;
+    return finished(std::move(files));
 }
 
 } // namespace holdfast::review::look

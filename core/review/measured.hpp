@@ -18,7 +18,7 @@ struct MeasuredReport {
     std::string base, candidate;    ///< as they were named, any text
     std::string base_commit;        ///< id
     std::vector<std::string> notes; ///< sentences, safe to show
-    std::vector<Flag> flags;        ///< danger_flags() of the change and measured_flags()
+    std::vector<Flag> flags;        ///< change_flags() of the change and measured_flags()
     std::size_t rounds = 0;         ///< that were asked for
 };
 

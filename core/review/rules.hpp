@@ -29,14 +29,20 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
-/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also what
-/// danger_flags() says, and look_flags() (look.hpp) of the patch.
+/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also
+/// change_flags().
 std::vector<Flag> flags_of(const Dossier& dossier);
-/// The same without a dossier. `samples`: of the trial, at least those of its confirm phase. `project`: as the study
-/// froze it; null when it cannot be read any more, then nothing can be approved either. `machine_json`: of the study.
+/// The same without a dossier. `samples`: of the trial, at least those of its confirm and held-out phases. `project`:
+/// as the study froze it; null when it cannot be read any more, then nothing can be approved either. `machine_json`: of
+/// the study.
 std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::VerdictRecord& verdict,
                            const std::vector<study::SampleRecord>& samples, const Project* project,
                            const std::string& machine_json);
+
+/// What the change itself shows, measured or not: danger_flags() and look_flags() (look.hpp).
+std::vector<Flag> change_flags(const Project& project, const std::string& configuration_json, const std::string& patch);
+/// The same of the files that differ between two commits.
+std::vector<Flag> change_flags(const Project& project, const std::vector<git::DiffFile>& files);
 
 /// "durability: fsync = off", "security: requirepass removed": knobs that differ from their default and lines of the
 /// patch that change a setting which danger.hpp recognises or the project declares. "durability: fsync removed": a file

@@ -1,41 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The static look at a change: what it must mark, and what looks alike and must not be marked.
-#include "core/review/look.hpp"
-#include "tests/catch.h"
+#include "tests/unit/look_rows.hpp"
 
 #include <string>
 #include <vector>
 
 using namespace holdfast;
-
-namespace {
-
-/// A patch of one file; every line begins with '+', '-' or ' '.
-std::string patch(const std::string& path, const std::string& lines) {
-    return "--- a/" + path + "\n+++ b/" + path + "\n@@ -10 +10 @@\n" + lines;
-}
-
-std::vector<std::string> names(const std::string& text) {
-    std::vector<std::string> all;
-    for (const review::Flag& flag : review::look_flags(text))
-        all.push_back(flag.name);
-    return all;
-}
-
-struct Row {
-    const char* path;
-    const char* lines;
-    std::vector<std::string> flags;
-};
-
-void check_rows(const std::vector<Row>& rows) {
-    for (const Row& row : rows) {
-        INFO(row.path << "\n" << row.lines);
-        CHECK(names(patch(row.path, row.lines)) == row.flags);
-    }
-}
-
-} // namespace
+using namespace holdfast::test;
 
 TEST_CASE("what a change takes away is marked") {
     check_rows({

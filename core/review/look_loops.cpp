@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/review/look_condition.hpp"
+#include "core/review/look_marks.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace holdfast::review::look {
+
+namespace {
+
+using Tokens = std::vector<std::string>;
+
+constexpr std::size_t most_loops = 100;
+
+/// `for (init; condition; step)` in one line.
+struct Loop {
+    const Hunk* hunk = nullptr;
+    std::size_t at = 0; ///< in the side
+    Tokens init, step;
+    Term condition;
+};
+
+std::optional<Loop> loop_in(const Hunk& hunk, std::size_t at, const Line& line) {
+    const Tokens& tokens = line.tokens;
+    auto begin = std::find(tokens.begin(), tokens.end(), "for");
+    if (begin == tokens.end() || ++begin == tokens.end())
+        return std::nullopt;
+    if (*begin == "(")
+        ++begin;
+    const auto first = std::find(begin, tokens.end(), ";");
+    const auto second = first == tokens.end() ? first : std::find(first + 1, tokens.end(), ";");
+    if (second == tokens.end())
+        return std::nullopt;
+    const AnyOf asked = alternatives(Tokens(first + 1, second), false);
+    if (asked.size() != 1 || asked[0].size() != 1)
+        return std::nullopt;
+    const Tokens rest(second + 1, std::find_if(second, tokens.end(),
+                                               [](const std::string& token) { return token == ")" || token == "{"; }));
+    return Loop{&hunk, at, {begin, first}, with_operators(rest), asked[0][0]};
+}
+
+std::vector<Loop> loops_of(const File& file, std::vector<Line> Hunk::*side) {
+    std::vector<Loop> loops;
+    for (const Hunk& hunk : file.hunks)
+        for (std::size_t i = 0; i < (hunk.*side).size() && loops.size() < most_loops; ++i)
+            if ((hunk.*side)[i].changed)
+                if (auto loop = loop_in(hunk, i, (hunk.*side)[i]))
+                    loops.push_back(std::move(*loop));
+    return loops;
+}
+
+/// 1 of `i++`, 4 of `i += 4`; 0: something else.
+long stride_of(const Tokens& step) {
+    if (step.size() == 2 && (step[0] == "++" || step[1] == "++"))
+        return 1;
+    return step.size() == 3 && step[1] == "+=" && is_number(step[2]) ? std::strtol(step[2].c_str(), nullptr, 10) : 0;
+}
+
+std::string variable_of(const Loop& loop) {
+    for (const std::string& token : loop.step)
+        if (is_word(token))
+            return token;
+    return "";
+}
+
+/// Whether the body reaches for more than the one element: `a[i + 1]`, `a[2 * i]`, `a[n - i]`, or as a vector.
+bool does_several(const Loop& loop, const std::string& variable) {
+    const auto& side = loop.hunk->after;
+    for (std::size_t i = loop.at + 1; i < side.size(); ++i) {
+        if (!side[i].code.empty() && side[i].indent <= side[loop.at].indent && side[i].code != "{")
+            return false;
+        const Tokens& tokens = side[i].tokens;
+        if (has_part(tokens, {"_mm", "vld", "simd", "load", "memcpy", "vector"}))
+            return true;
+        for (std::size_t t = 0; t < tokens.size(); ++t)
+            if (tokens[t] == variable &&
+                ((t + 1 < tokens.size() && has({tokens[t + 1]}, {"+", "-", "*", "|", "^", "<"})) ||
+                 (t > 0 && has({tokens[t - 1]}, {"+", "-", "*", "|", "^", "&"}))))
+                return true;
+    }
+    return false;
+}
+
+bool shorter(const Loop& before, const Loop& after) {
+    if (before.init != after.init || variable_of(before) != variable_of(after) ||
+        before.condition.comparison != after.condition.comparison || before.condition.left != after.condition.left)
+        return false;
+    const bool ends_earlier = after.condition.right != before.condition.right &&
+                              (after.condition.right.starts_with(before.condition.right + " / ") ||
+                               after.condition.right.starts_with(before.condition.right + " >> "));
+    const bool strides =
+        stride_of(before.step) == 1 && stride_of(after.step) > 1 && after.condition.right == before.condition.right;
+    return ends_earlier || strides;
+}
+
+} // namespace
+
+std::vector<Mark> shortened_loops(const std::vector<File>& files) {
+    std::vector<Mark> marks;
+    for (const File& file : files) {
+        if (!is_code(file))
+            continue;
+        const auto before = loops_of(file, &Hunk::before);
+        for (const Loop& loop : loops_of(file, &Hunk::after))
+            if (std::any_of(before.begin(), before.end(), [&](const Loop& was) { return shorter(was, loop); }) &&
+                !does_several(loop, variable_of(loop)))
+                marks.push_back({file.path, loop.hunk->after[loop.at], false});
+    }
+    return marks;
+}
+
+} // namespace holdfast::review::look
