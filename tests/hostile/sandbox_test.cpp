@@ -242,7 +242,7 @@ TEST_CASE("a daemon does not survive and is reported") {
     const auto result = run_clean(victim("survive"));
     CHECK(result.ending == Ending::survivors);
     CHECK(result.code == 0);
-    CHECK(result.reason == "left 1 process running");
+    CHECK(result.reason == "left 1 process running (victim)");
     CHECK_FALSE(result.ok());
 }
 
