@@ -103,23 +103,38 @@ void read(Reader& in, std::vector<std::string>& texts) {
 }
 
 void write(Writer& out, const study::Observed& observed) {
-    out << std::uint64_t(observed.calls.size());
-    for (const auto& [name, count] : observed.calls)
-        out << name << count;
-    out << observed.processes << observed.threads << observed.most_threads << observed.files_opened
-        << observed.denormals_flushed << observed.rounding_changed << observed.whole;
+    for (const auto* counts : {&observed.calls, &observed.brought}) {
+        out << std::uint64_t(counts->size());
+        for (const auto& [name, count] : *counts)
+            out << name << count;
+    }
+    out << std::uint64_t(observed.synced.size());
+    for (const auto& [path, synced] : observed.synced)
+        out << path << synced.syncs << synced.last;
+    out << observed.synced_whole << observed.processes << observed.threads << observed.most_threads
+        << observed.files_opened << observed.looks_for_watcher << observed.denormals_flushed
+        << observed.rounding_changed << observed.whole;
 }
 
 void read(Reader& in, study::Observed& observed) {
     std::uint64_t count = 0;
+    std::string name;
+    for (auto* counts : {&observed.calls, &observed.brought}) {
+        in >> count;
+        for (; in.ok() && count > 0; --count) {
+            in >> name;
+            in >> (*counts)[name];
+        }
+    }
     in >> count;
     for (; in.ok() && count > 0; --count) {
-        std::string name;
         in >> name;
-        in >> observed.calls[name];
+        study::Synced& synced = observed.synced[name];
+        in >> synced.syncs >> synced.last;
     }
-    in >> observed.processes >> observed.threads >> observed.most_threads >> observed.files_opened >>
-        observed.denormals_flushed >> observed.rounding_changed >> observed.whole;
+    in >> observed.synced_whole >> observed.processes >> observed.threads >> observed.most_threads >>
+        observed.files_opened >> observed.looks_for_watcher >> observed.denormals_flushed >>
+        observed.rounding_changed >> observed.whole;
 }
 
 bool send_all(int socket, std::string_view bytes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "sandbox/runner_process.hpp"
 
+#include "core/project/text.hpp"
 #include "sandbox/explain.hpp"
 #include "sandbox/folders.hpp"
 #include "sandbox/runner/cgroup.hpp"
@@ -118,6 +119,7 @@ Result<Reply> RunnerProcess::ask(MessageKind kind, const std::string& payload, c
         return gone();
     if (!reply->failure.empty())
         return tl::unexpected(explain(reply->stage, reply->failure));
+    reply->result.reason = printable(reply->result.reason); // it may hold a name that a program gave itself
     return std::move(*reply);
 }
 

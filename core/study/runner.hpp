@@ -92,14 +92,26 @@ struct Usage {
     std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told
 };
 
+/// How a file that programs left behind was brought to the disk.
+struct Synced {
+    std::uint64_t syncs = 0; ///< that had something of it to bring
+    bool last = false;       ///< nothing was written to it after the last one
+};
+
 /// What the programs of a sandbox asked of the kernel. Followed from outside of them, whatever they link or preload.
 struct Observed {
     /// Successful and failed calls by name, of those that bring data to the disk ("fsync", "msync", "open O_DSYNC") or
     /// that security rests on ("chmod", "setuid", "getrandom"); which: sandbox/init/observe.
     std::map<std::string, std::uint64_t> calls;
+    /// Of those that bring data to the disk: how many did, that is succeeded for a file that had been written since
+    /// the same thread's last one for it. Those for a folder are "fsync of a folder".
+    std::map<std::string, std::uint64_t> brought;
+    std::map<std::string, Synced> synced;     ///< by path inside; of files in writable mounts, those that ever were
+    bool synced_whole = false;                ///< `synced` names all of them; it does not when they are very many
     std::uint64_t processes = 0, threads = 0; ///< that were started, the first ones among them
     std::uint64_t most_threads = 0;           ///< alive at one time
     std::uint64_t files_opened = 0;           ///< for writing
+    std::uint64_t looks_for_watcher = 0;      ///< whether it is traced or filtered: /proc/…/status, PTRACE_TRACEME
     bool denormals_flushed = false;           ///< a thread ended with FTZ or DAZ set (x86), or FZ (Arm)
     bool rounding_changed = false;            ///< a thread ended with another rounding mode than to nearest
     bool whole = false;                       ///< all of them could be followed

@@ -16,6 +16,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,7 +35,7 @@ enum class When { always, any_of, all_of, none_of, equals };
 
 struct Row {
     std::uint32_t number;
-    Call call; ///< Call::count: none, a file is opened for writing
+    std::uint16_t told; ///< Call + 1, or one of the others of parts.hpp
     When when = When::always;
     unsigned argument = 0;
     std::uint32_t value = 0;
@@ -43,75 +44,88 @@ struct Row {
 constexpr std::uint32_t writing = O_WRONLY | O_RDWR, write_and_execute = PROT_WRITE | PROT_EXEC;
 constexpr std::uint32_t synchronous_write = RWF_SYNC | RWF_DSYNC;
 
+constexpr std::uint16_t call(Call counted) {
+    return std::uint16_t(unsigned(counted) + 1);
+}
+
 /// The first row of a call that applies is the one that counts.
 constexpr Row rows[] = {
-    {SYS_fsync, Call::fsync},
-    {SYS_fdatasync, Call::fdatasync},
-    {SYS_sync_file_range, Call::sync_file_range},
-    {SYS_syncfs, Call::syncfs},
-    {SYS_sync, Call::sync},
-    {SYS_msync, Call::msync, When::any_of, 2, MS_SYNC},
-    {SYS_openat, Call::open_sync, When::all_of, 2, O_SYNC},
-    {SYS_openat, Call::open_dsync, When::any_of, 2, O_DSYNC},
-    {SYS_openat, Call::count, When::any_of, 2, writing},
+    {SYS_fsync, call(Call::fsync)},
+    {SYS_fdatasync, call(Call::fdatasync)},
+    {SYS_sync_file_range, call(Call::sync_file_range)},
+    {SYS_syncfs, call(Call::syncfs)},
+    {SYS_sync, call(Call::sync)},
+    {SYS_msync, call(Call::msync), When::any_of, 2, MS_SYNC},
+    {SYS_openat, call(Call::open_sync), When::all_of, 2, O_SYNC},
+    {SYS_openat, call(Call::open_dsync), When::any_of, 2, O_DSYNC},
+    {SYS_openat, open_to_write, When::any_of, 2, writing},
 #ifdef SYS_open
-    {SYS_open, Call::open_sync, When::all_of, 1, O_SYNC},
-    {SYS_open, Call::open_dsync, When::any_of, 1, O_DSYNC},
-    {SYS_open, Call::count, When::any_of, 1, writing},
+    {SYS_open, call(Call::open_sync), When::all_of, 1, O_SYNC},
+    {SYS_open, call(Call::open_dsync), When::any_of, 1, O_DSYNC},
+    {SYS_open, open_to_write, When::any_of, 1, writing},
 #endif
 #ifdef SYS_creat
-    {SYS_creat, Call::count},
+    {SYS_creat, open_to_write},
 #endif
-    {SYS_pwritev2, Call::write_sync, When::any_of, 5, synchronous_write},
-    {SYS_io_uring_setup, Call::io_uring},
+    // Where a descriptor leads is seen when it is there, so that no link and no folder hides it.
+    {SYS_openat, open_to_read},
+#ifdef SYS_open
+    {SYS_open, open_to_read},
+#endif
+    {SYS_pwritev2, call(Call::write_sync), When::any_of, 5, synchronous_write},
+    {SYS_io_uring_setup, call(Call::io_uring)},
 #ifdef SYS_chmod
-    {SYS_chmod, Call::chmod},
-    {SYS_chown, Call::chown},
-    {SYS_lchown, Call::chown},
+    {SYS_chmod, call(Call::chmod)},
+    {SYS_chown, call(Call::chown)},
+    {SYS_lchown, call(Call::chown)},
 #endif
-    {SYS_fchmod, Call::chmod},
-    {SYS_fchmodat, Call::chmod},
-    {452, Call::chmod}, // fchmodat2, since Linux 6.6
-    {SYS_fchown, Call::chown},
-    {SYS_fchownat, Call::chown},
-    {SYS_umask, Call::umask},
-    {SYS_setuid, Call::set_user},
-    {SYS_setreuid, Call::set_user},
-    {SYS_setresuid, Call::set_user},
-    {SYS_setfsuid, Call::set_user},
-    {SYS_setgid, Call::set_group},
-    {SYS_setregid, Call::set_group},
-    {SYS_setresgid, Call::set_group},
-    {SYS_setfsgid, Call::set_group},
-    {SYS_setgroups, Call::set_group},
-    {SYS_capset, Call::capset},
-    {SYS_setrlimit, Call::set_limit},
-    {SYS_prlimit64, Call::set_limit, When::any_of, 2, 0xffffffff}, // with a new limit
-    {SYS_prctl, Call::no_new_privileges, When::equals, 0, PR_SET_NO_NEW_PRIVS},
-    {SYS_prctl, Call::seccomp, When::equals, 0, PR_SET_SECCOMP},
-    {SYS_prctl, Call::dumpable, When::equals, 0, PR_SET_DUMPABLE},
-    {SYS_seccomp, Call::seccomp},
-    {446, Call::landlock}, // landlock_restrict_self
-    {SYS_unshare, Call::namespaces},
-    {SYS_setns, Call::namespaces},
-    {SYS_mlock, Call::memory_lock},
-    {SYS_mlock2, Call::memory_lock},
-    {SYS_mlockall, Call::memory_lock},
-    {SYS_flock, Call::file_lock},
-    {SYS_fcntl, Call::file_lock, When::equals, 1, F_SETLK},
-    {SYS_fcntl, Call::file_lock, When::equals, 1, F_SETLKW},
-    {SYS_fcntl, Call::file_lock, When::equals, 1, 37}, // F_OFD_SETLK
-    {SYS_fcntl, Call::file_lock, When::equals, 1, 38}, // F_OFD_SETLKW
+    {SYS_fchmod, call(Call::chmod)},
+    {SYS_fchmodat, call(Call::chmod)},
+    {452, call(Call::chmod)}, // fchmodat2, since Linux 6.6
+    {SYS_fchown, call(Call::chown)},
+    {SYS_fchownat, call(Call::chown)},
+    {SYS_umask, call(Call::umask)},
+    {SYS_setuid, call(Call::set_user)},
+    {SYS_setreuid, call(Call::set_user)},
+    {SYS_setresuid, call(Call::set_user)},
+    {SYS_setfsuid, call(Call::set_user)},
+    {SYS_setgid, call(Call::set_group)},
+    {SYS_setregid, call(Call::set_group)},
+    {SYS_setresgid, call(Call::set_group)},
+    {SYS_setfsgid, call(Call::set_group)},
+    {SYS_setgroups, call(Call::set_group)},
+    {SYS_capset, call(Call::capset)},
+    {SYS_setrlimit, call(Call::set_limit)},
+    {SYS_prlimit64, call(Call::set_limit), When::any_of, 2, 0xffffffff}, // with a new limit
+    {SYS_prctl, call(Call::no_new_privileges), When::equals, 0, PR_SET_NO_NEW_PRIVS},
+    {SYS_prctl, call(Call::seccomp), When::equals, 0, PR_SET_SECCOMP},
+    {SYS_prctl, call(Call::dumpable), When::equals, 0, PR_SET_DUMPABLE},
+    {SYS_seccomp, call(Call::seccomp)},
+    {446, call(Call::landlock)}, // landlock_restrict_self
+    {SYS_unshare, call(Call::namespaces)},
+    {SYS_setns, call(Call::namespaces)},
+    {SYS_mlock, call(Call::memory_lock)},
+    {SYS_mlock2, call(Call::memory_lock)},
+    {SYS_mlockall, call(Call::memory_lock)},
+    {SYS_flock, call(Call::file_lock)},
+    {SYS_fcntl, call(Call::file_lock), When::equals, 1, F_SETLK},
+    {SYS_fcntl, call(Call::file_lock), When::equals, 1, F_SETLKW},
+    {SYS_fcntl, call(Call::file_lock), When::equals, 1, 37}, // F_OFD_SETLK
+    {SYS_fcntl, call(Call::file_lock), When::equals, 1, 38}, // F_OFD_SETLKW
     // With GRND_NONBLOCK it is the C library that shuffles its own tables, once a process.
-    {SYS_getrandom, Call::random, When::none_of, 2, GRND_NONBLOCK},
-    {SYS_mmap, Call::writable_code, When::all_of, 2, write_and_execute},
-    {SYS_mprotect, Call::writable_code, When::all_of, 2, write_and_execute},
-    {SYS_pkey_mprotect, Call::writable_code, When::all_of, 2, write_and_execute},
+    {SYS_getrandom, call(Call::random), When::none_of, 2, GRND_NONBLOCK},
+    {SYS_utimensat, set_times},
+#ifdef SYS_utime
+    {SYS_utime, set_times},
+    {SYS_utimes, set_times},
+    {SYS_futimesat, set_times},
+#endif
+    {SYS_prctl, look_for_watcher, When::equals, 0, PR_GET_SECCOMP},
+    {SYS_ptrace, look_for_watcher, When::equals, 0, PTRACE_TRACEME},
+    {SYS_mmap, call(Call::writable_code), When::all_of, 2, write_and_execute},
+    {SYS_mprotect, call(Call::writable_code), When::all_of, 2, write_and_execute},
+    {SYS_pkey_mprotect, call(Call::writable_code), When::all_of, 2, write_and_execute},
 };
-
-constexpr std::uint16_t data_of(const Row& row) {
-    return std::uint16_t(unsigned(row.call) + 1);
-}
 
 /// Grows to its end; the table is fixed, and so is the room.
 struct Filter {
@@ -154,7 +168,7 @@ void Filter::row(const Row& row) {
         unless_equal_skip(row.value, 1);
         break;
     }
-    answer(SECCOMP_RET_TRACE | data_of(row));
+    answer(SECCOMP_RET_TRACE | row.told);
 }
 
 } // namespace

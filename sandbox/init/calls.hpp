@@ -21,6 +21,7 @@ enum class Call : unsigned {
     open_sync,
     open_dsync,
     write_sync,
+    fsync_folder, ///< only ever as one that brought something; as a call it is fsync or fdatasync
     io_uring,
     chmod,
     chown,
@@ -43,6 +44,9 @@ enum class Call : unsigned {
 
 constexpr std::size_t calls = std::size_t(Call::count);
 
+/// The first ones of Call, which bring data to the disk.
+constexpr std::size_t syncs = std::size_t(Call::io_uring);
+
 /// By Call; also the names in study::Observed::calls.
 constexpr const char* call_names[calls] = {"fsync",
                                            "fdatasync",
@@ -53,6 +57,7 @@ constexpr const char* call_names[calls] = {"fsync",
                                            "open O_SYNC",
                                            "open O_DSYNC",
                                            "write RWF_SYNC",
+                                           "fsync of a folder",
                                            "io_uring",
                                            "chmod",
                                            "chown",

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/personality.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -193,6 +194,17 @@ void no_new_namespaces(Filter& filter) {
     }
 }
 
+/// The kernel itself denies to be traced to whom is followed already, with the same error, after the stop that counts
+/// it.
+void leave_asking_to_be_traced(Filter& filter) {
+    filter.begin_call(SYS_ptrace);
+    filter.argument(0);
+    filter.when(PTRACE_TRACEME);
+    filter.answer(SECCOMP_RET_ALLOW);
+    filter.answer(fail_with(EPERM));
+    filter.end_call();
+}
+
 /// Terminals of the harness, and keys typed into them.
 void no_typing(Filter& filter) {
     constexpr std::uint32_t console = 0x541C; // TIOCLINUX
@@ -232,6 +244,8 @@ bool filter_calls(const Instructions& head) {
     own_personality(filter, sanitizer || head.phase == build_phase);
     fail(filter, denied, EPERM);
     fail(filter, unknown, ENOSYS);
+    if (head.observe != 0 && head.start == 0 && !sanitizer)
+        leave_asking_to_be_traced(filter);
     if (!sanitizer) // LeakSanitizer stops its own threads and reads their registers
         fail(filter, tracing, EPERM);
     filter.answer(SECCOMP_RET_ALLOW);

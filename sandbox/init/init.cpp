@@ -146,7 +146,7 @@ void run_without_server(const Program& program) {
         record.started_ns = now();
         if (!send_record(Kind::started))
             _exit(1); // the runner has died: nothing would ever stop the program
-        const bool followed = program.head.observe != 0 && follow(main_process);
+        const bool followed = program.head.observe != 0 && follow(program, main_process);
         record.started_ns = now(); // the record wakes the runner; the time starts after that
         if (!release(gates, followed))
             give_up(Stage::setup, errno);
@@ -154,6 +154,7 @@ void run_without_server(const Program& program) {
     if (const Failure failure = wait_until_running(gates); failure.error != 0)
         give_up(failure.stage, failure.error);
     reap_all(main_process, program.head.grace_ms);
+    end_following();
     record.counted = read_counter(instruction_counter, record.instructions) ? 1 : 0;
 }
 

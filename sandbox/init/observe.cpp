@@ -5,12 +5,14 @@
 #include "sandbox/init/calls.hpp"
 #include "sandbox/init/parts.hpp"
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <optional>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -22,26 +24,33 @@ namespace {
 
 bool following = false;
 
+struct Thread {
+    pid_t id = 0;
+    bool opening = false; ///< it is in a call that opens a file
+    Attempt sync;         ///< it is in this call
+};
+
 /// Threads that are alive, those of one thread alone among them.
 struct Alive {
-    pid_t* threads = nullptr;
+    Thread* threads = nullptr;
     std::size_t size = 0, room = 0;
 
     std::size_t find(pid_t thread) const {
         std::size_t at = 0;
-        while (at < size && threads[at] != thread)
+        while (at < size && threads[at].id != thread)
             ++at;
         return at;
     }
     void add(pid_t thread) {
         if (size == room) {
             room = room * 2 + 64;
-            auto* larger = static_cast<pid_t*>(std::realloc(threads, room * sizeof(pid_t)));
+            auto* larger = static_cast<Thread*>(std::realloc(static_cast<void*>(threads), room * sizeof(Thread)));
             if (larger == nullptr)
                 _exit(1);
             threads = larger;
         }
-        threads[size++] = thread;
+        threads[size] = Thread{};
+        threads[size++].id = thread;
     }
     void remove(pid_t thread) {
         if (const std::size_t at = find(thread); at < size)
@@ -95,43 +104,105 @@ void look_at_floating_point(pid_t thread) {
     record.seen.rounding_changed |= rounded ? 1U : 0U;
 }
 
-/// The flags of openat2, which are in the program's memory.
-void count_open(pid_t thread) {
-    __ptrace_syscall_info info{};
-    open_how how{};
-    iovec here{&how, sizeof how.flags};
-    if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) <= 0) {
-        record.seen.whole = 0;
-        return;
-    }
-    iovec there{reinterpret_cast<void*>(info.seccomp.args[2]), sizeof how.flags};
-    if (process_vm_readv(thread, &here, 1, &there, 1, 0) != ssize_t(sizeof how.flags))
-        return; // nor can the kernel read them
-    if ((how.flags & O_SYNC) == O_SYNC)
-        ++record.seen.calls[std::size_t(Call::open_sync)];
-    else if ((how.flags & O_DSYNC) != 0)
-        ++record.seen.calls[std::size_t(Call::open_dsync)];
-    if ((how.flags & (O_WRONLY | O_RDWR)) != 0)
-        ++record.seen.files_opened;
+void count_call(Call call) {
+    ++record.seen.calls[std::size_t(call)];
 }
 
-void count_call(pid_t thread) {
-    unsigned long data = 0;
-    if (ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &data) != 0)
-        return;
-    if (data == unknown_call) {
-        record.seen.whole = 0;
-        return;
-    }
-    if (data == open_in_memory)
-        return count_open(thread);
-    const std::size_t call = data - 1;
-    if (call < calls)
-        ++record.seen.calls[call];
-    if (call == std::size_t(Call::io_uring))
-        record.seen.whole = 0;
-    if (call == std::size_t(Call::open_sync) || call == std::size_t(Call::open_dsync) || call == calls)
+/// The flags of openat2 are in the program's memory.
+std::optional<Call> count_open(pid_t thread, std::uint64_t address) {
+    open_how how{};
+    iovec here{&how, sizeof how.flags};
+    iovec there{reinterpret_cast<void*>(address), sizeof how.flags};
+    if (process_vm_readv(thread, &here, 1, &there, 1, 0) != ssize_t(sizeof how.flags))
+        return {}; // nor can the kernel read them
+    if ((how.flags & (O_WRONLY | O_RDWR)) != 0)
         ++record.seen.files_opened;
+    if ((how.flags & O_SYNC) == O_SYNC)
+        return Call::open_sync;
+    if ((how.flags & O_DSYNC) != 0)
+        return Call::open_dsync;
+    return {};
+}
+
+/// Files of /proc that tell a process that it is traced or filtered: "/proc/7/task/9/status".
+bool tells_of_watcher(const char* path) {
+    const char* const name = std::strrchr(path, '/');
+    if (name == nullptr || std::strncmp(path, "/proc/", 6) != 0 || path[6] < '0' || path[6] > '9')
+        return false;
+    for (const char* telling : {"status", "stat", "wchan", "syscall", "stack"})
+        if (std::strcmp(name + 1, telling) == 0)
+            return true;
+    return false;
+}
+
+void look_at_opened(pid_t thread, std::int64_t descriptor) {
+    char link[64], path[128] = {};
+    std::snprintf(link, sizeof link, "/proc/%d/fd/%d", int(thread), int(descriptor));
+    if (readlink(link, path, sizeof path - 1) > 0 && tells_of_watcher(path))
+        ++record.seen.looks_for_watcher;
+}
+
+bool has_call(pid_t thread, __ptrace_syscall_info& info) {
+    return ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) > 0;
+}
+
+/// Whether the call's return is wanted too.
+bool begin_call(Thread& thread) {
+    unsigned long told = 0;
+    __ptrace_syscall_info info{};
+    if (ptrace(PTRACE_GETEVENTMSG, thread.id, nullptr, &told) != 0)
+        return false;
+    if (told == unknown_call || !has_call(thread.id, info)) {
+        record.seen.whole = 0;
+        return false;
+    }
+    std::uint64_t arguments[6];
+    std::memcpy(arguments, info.seccomp.args, sizeof arguments);
+    std::optional<Call> call;
+    switch (told) {
+    case set_times:
+        note_times_set();
+        return false;
+    case look_for_watcher:
+        ++record.seen.looks_for_watcher;
+        return false;
+    case open_to_write:
+        ++record.seen.files_opened;
+        return false;
+    case open_to_read:
+        thread.opening = true;
+        return true;
+    case open_in_memory:
+        thread.opening = true;
+        call = count_open(thread.id, arguments[2]);
+        break;
+    default:
+        if (told == 0 || told > calls)
+            return false;
+        call = Call(unsigned(told - 1));
+        if (*call == Call::open_sync || *call == Call::open_dsync)
+            ++record.seen.files_opened;
+    }
+    if (call)
+        count_call(*call);
+    if (call == Call::io_uring)
+        record.seen.whole = 0;
+    if (call && std::size_t(*call) < syncs)
+        thread.sync = begin_sync(thread.id, *call, arguments);
+    return thread.opening || thread.sync.call != Call::count;
+}
+
+void end_call(Thread& thread) {
+    __ptrace_syscall_info info{};
+    if (has_call(thread.id, info) && info.op == PTRACE_SYSCALL_INFO_EXIT) {
+        const std::int64_t result = info.exit.rval;
+        if (thread.sync.call != Call::count)
+            end_sync(thread.id, thread.sync, result);
+        if (thread.opening && result >= 0)
+            look_at_opened(thread.id, result);
+    }
+    thread.opening = false;
+    thread.sync = {};
 }
 
 void go_on(pid_t thread, int signal = 0) {
@@ -139,13 +210,28 @@ void go_on(pid_t thread, int signal = 0) {
     ptrace(PTRACE_CONT, thread, nullptr, long(signal));
 }
 
+void on_call(pid_t id) {
+    const std::size_t at = alive.find(id);
+    if (at == alive.size || !begin_call(alive.threads[at]))
+        return go_on(id);
+    ptrace(PTRACE_SYSCALL, id, nullptr, nullptr); // until it returns
+}
+
+void on_return(pid_t id) {
+    if (const std::size_t at = alive.find(id); at < alive.size)
+        end_call(alive.threads[at]);
+    go_on(id);
+}
+
 /// `code`: the signal, and the event above it.
 void on_stop(pid_t thread, int code) {
+    constexpr int returned = SIGTRAP | 0x80; // PTRACE_O_TRACESYSGOOD
+
     const int signal = code & 0xff, event = code >> 8;
     unsigned long former = 0;
     switch (event) {
     case 0:
-        return go_on(thread, signal);
+        return signal == returned ? on_return(thread) : go_on(thread, signal);
     case PTRACE_EVENT_STOP:
         begin(thread); // the first stop of every thread; later ones change nothing
         if (signal == SIGSTOP || signal == SIGTSTP || signal == SIGTTIN || signal == SIGTTOU) {
@@ -161,8 +247,7 @@ void on_stop(pid_t thread, int code) {
             alive.add(thread);
         return go_on(thread);
     case PTRACE_EVENT_SECCOMP:
-        count_call(thread);
-        return go_on(thread);
+        return on_call(thread);
     case PTRACE_EVENT_EXIT:
         look_at_floating_point(thread);
         alive.remove(thread);
@@ -174,15 +259,21 @@ void on_stop(pid_t thread, int code) {
 
 } // namespace
 
-bool follow(pid_t process) {
+bool follow(const Program& program, pid_t process) {
     constexpr long options = PTRACE_O_EXITKILL | PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
-                             PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESECCOMP;
+                             PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESECCOMP | PTRACE_O_TRACESYSGOOD;
     following = ptrace(PTRACE_SEIZE, process, nullptr, options) == 0;
     if (following) {
         record.seen.whole = 1;
         begin(process);
+        begin_durability(program);
     }
     return following;
+}
+
+void end_following() {
+    if (following)
+        tell_synced();
 }
 
 void serve_stops() {
@@ -200,7 +291,7 @@ bool reap_followed(pid_t ended) {
     alive.remove(ended);
     // The end of a thread, or of another process's child, is told to who follows it and again to its parent, which
     // reads what it used; that may be init later.
-    if (status_number(ended, "\nTgid:\t") == ended && status_number(ended, "\nPPid:\t") == 1)
+    if (status_number(ended, "\nTgid:\t") == ended && status_number(ended, "\nPPid:\t") == getpid())
         return false;
     wait4(ended, nullptr, __WALL, nullptr);
     return true;

@@ -55,8 +55,10 @@ Failure wait_until_running(const Gates& gates); ///< closes what is left of the 
 
 // ---- call_filter.cpp: in a followed child, the last thing before its exec
 
-/// What a stop tells of a call beside Call + 1: one that the filter does not know, and openat2.
-constexpr std::uint16_t unknown_call = 0xfffe, open_in_memory = 0xfffd;
+/// What a stop tells of a call beside Call + 1: one that the filter does not know; openat2; another open, for writing
+/// and not; one that sets a file's times; one that asks whether anybody watches.
+constexpr std::uint16_t unknown_call = 0xfffe, open_in_memory = 0xfffd, open_to_write = 0xfffc, open_to_read = 0xfffb,
+                        set_times = 0xfffa, look_for_watcher = 0xfff9;
 
 /// From now on each counted call stops, so somebody must follow. False when the kernel refuses.
 bool stop_at_calls();
@@ -64,7 +66,10 @@ bool stop_at_calls();
 // ---- observe.cpp: what programs ask of the kernel
 
 /// Follows a child that waits for its release, and everything it will start. False when the kernel does not allow it.
-bool follow(pid_t process);
+bool follow(const Program& program, pid_t process);
+
+/// When nothing runs any more: sends what is known only then. Does nothing when nothing was followed.
+void end_following();
 
 /// Counts and goes on with everything followed that has stopped; it stays stopped until this is called. Does nothing
 /// when nothing is followed.
@@ -72,6 +77,40 @@ void serve_stops();
 
 /// Whether the end of `ended`, which was not reaped yet, was only told because it is followed; it is dealt with then.
 bool reap_followed(pid_t ended);
+
+// ---- durability.cpp: which calls brought data to the disk
+
+struct FileState {
+    std::int64_t size = 0, modified = 0, changed = 0; ///< bytes; nanoseconds of the file system's clock
+};
+
+/// A call between its stop and its return, and the file that it is for.
+struct Attempt {
+    Call call = Call::count; ///< count: none
+    bool something = false;  ///< if it succeeds it brings something to the disk
+    bool file = false;       ///< what follows is known
+    bool folder = false;     ///< the file is one
+    std::uint64_t descriptor = 0;
+    dev_t device = 0;
+    ino_t number = 0;
+    FileState state;        ///< before the call: what is written meanwhile may not come along
+    std::int64_t begun = 0; ///< nanoseconds of CLOCK_REALTIME
+};
+
+/// Just before a followed program is released.
+void begin_durability(const Program& program);
+
+/// From now on a file's time of modification says nothing alone.
+void note_times_set();
+
+Attempt begin_sync(pid_t thread, Call call, const std::uint64_t (&arguments)[6]);
+
+/// `result`: what the call returned, negative when it failed. The thread is still stopped.
+void end_sync(pid_t thread, const Attempt& attempt, std::int64_t result);
+
+/// Sends the record's part on files that were synced and are still there. When nothing runs any more.
+void tell_synced();
+
 // ---- confine.cpp, filter.cpp: what is forbidden. False with errno set when the kernel refused.
 
 /// In process 1: signals and abstract sockets of everything here end here, where the kernel knows Landlock 6 or later.
@@ -138,11 +177,17 @@ struct Cpu {
 /// children that it has reaped itself the kernel tells only whole ticks (10 ms).
 Cpu used_cpu(const Kept& kept, pid_t keeper);
 
+/// The same of what lives and is not the keeper or below it.
+Cpu used_by_others(pid_t keeper);
+
 /// Proportional memory of all living processes but init.
 std::uint64_t living_bytes();
 
 /// SIGKILL to every process below this one. Without a name space of its own that is not every process.
 void kill_below_this();
+
+/// Puts the name of one living process, which outlived the main one, into the record.
+void name_survivor();
 
 /// Tasks of this user on the whole machine, which is what a limit on processes counts.
 std::uint64_t tasks_of_user();

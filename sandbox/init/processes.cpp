@@ -86,6 +86,14 @@ bool read_stat(Process& process) {
     return true;
 }
 
+/// Of a survivor; the first one's is kept.
+void note_name(pid_t process) {
+    if (record.survivor[0] != '\0')
+        return;
+    read_file(process, "comm", record.survivor, sizeof record.survivor);
+    record.survivor[std::strcspn(record.survivor, "\n")] = '\0';
+}
+
 void add(Cpu& sum, const Process& process) {
     static const std::int64_t tick_ns = 1'000'000'000 / sysconf(_SC_CLK_TCK);
     clockid_t clock{};
@@ -146,6 +154,19 @@ Cpu used_cpu(const Kept& kept, pid_t keeper) {
     return sum;
 }
 
+Cpu used_by_others(pid_t keeper) {
+    static List list;
+    Cpu sum;
+    read_ids(list);
+    for (Process& process : list)
+        if (!read_stat(process))
+            process.ended = true;
+    for (Process& process : list)
+        if (!process.ended && !is_below(list, process, keeper))
+            add(sum, process);
+    return sum;
+}
+
 std::uint64_t living_bytes() {
     static List list;
     read_ids(list);
@@ -169,6 +190,17 @@ void kill_below_this() {
     for (const Process& process : list)
         if (!process.ended && process.id != getpid() && is_below(list, process, getpid()))
             kill(process.id, SIGKILL);
+}
+
+void name_survivor() {
+    static List list;
+    read_ids(list);
+    for (Process& process : list)
+        if (!read_stat(process))
+            process.ended = true;
+    for (const Process& process : list)
+        if (!process.ended && process.id != getpid() && (!alone || is_below(list, process, getpid())))
+            return note_name(process.id);
 }
 
 std::uint64_t tasks_of_user() {
@@ -199,8 +231,10 @@ unsigned others_than(pid_t keeper, bool killing) {
         if (process.ended || is_below(list, process, keeper))
             continue;
         ++count;
-        if (killing)
-            kill(process.id, SIGKILL);
+        if (!killing)
+            continue;
+        note_name(process.id);
+        kill(process.id, SIGKILL);
     }
     return count;
 }

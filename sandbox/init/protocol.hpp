@@ -35,7 +35,10 @@ struct Instructions {
     std::uint32_t sanitizer = 0;                  ///< 1: programs may trace their own
     std::uint32_t observe = 0;                    ///< 1: what they ask of the kernel is counted
     std::uint32_t processors = 0;                 ///< above 0: bound to so many
-    std::uint32_t grace_ms = 50; ///< for processes that outlive the main one; counted in the time without a server
+    /// For processes that outlive the main one; counted in the time without a server. Honest helpers end when they see
+    /// that it has: an interpreter (of Python's multiprocessing) takes some tens of milliseconds, more on a busy
+    /// machine.
+    std::uint32_t grace_ms = 300;
     std::uint32_t limit_ms = 0;  ///< for the server to become ready, and again to stop
     std::uint64_t processes = 0; ///< besides init
     std::uint64_t file_bytes = 0;
@@ -54,7 +57,8 @@ enum class Kind : std::uint32_t {
     not_started = 3, ///< stage, error and role say why
     began = 4,       ///< sent just before the server is released; only started_ns is set
     ready = 5,       ///< a kept server waits for orders
-    ran = 6          ///< beside a server: the program has ended, and what it left behind
+    ran = 6,         ///< beside a server: the program has ended, and what it left behind
+    synced = 7       ///< before `ended` of an observed run; only `synced` is set
 };
 
 enum class Stage : std::uint32_t { instructions = 1, setup, limits, folder, program, confinement };
@@ -77,9 +81,16 @@ enum class Order : char { run = 'r', stop = 's' };
 
 /// What was seen of an observed run (study::Observed).
 struct Seen {
-    std::uint32_t calls[init::calls] = {};
-    std::uint32_t processes = 0, threads = 0, most_threads = 0, files_opened = 0;
-    std::uint8_t denormals_flushed = 0, rounding_changed = 0, whole = 0;
+    std::uint32_t calls[init::calls] = {}, brought[init::syncs] = {};
+    std::uint32_t processes = 0, threads = 0, most_threads = 0, files_opened = 0, looks_for_watcher = 0;
+    std::uint8_t denormals_flushed = 0, rounding_changed = 0, whole = 0, synced_whole = 0;
+};
+
+/// One file of study::Observed::synced.
+struct SyncedFile {
+    char path[480] = {}; ///< inside; longer ones are not told
+    std::uint32_t syncs = 0;
+    std::uint8_t last = 0;
 };
 
 /// Smaller than PIPE_BUF, so one write is one record.
@@ -95,6 +106,7 @@ struct Record {
     std::int64_t started_ns = 0, ended_ns = 0; ///< CLOCK_MONOTONIC
     std::int32_t wait_status = 0;              ///< of the main process
     std::uint32_t survivors = 0;               ///< processes that had to be killed after the grace
+    char survivor[16] = {};                    ///< the name of one of them, which it chose itself
     std::int64_t user_us = 0, system_us = 0;   ///< of everything reaped; in `ran` of everything in that time
     std::int64_t background_us = 0; ///< of user and system: not the main process's; in `ran`: since the run before
     std::uint64_t minor_faults = 0, major_faults = 0, voluntary_switches = 0, involuntary_switches = 0;
@@ -105,8 +117,9 @@ struct Record {
     std::uint64_t instructions = 0;  ///< in user mode, of the whole tree; in `ran` in that time
     std::uint32_t counted = 0;       ///< 1: `instructions` is whole
     Seen seen;                       ///< with `ended`
+    SyncedFile synced;
 };
-static_assert(sizeof(Record) < 512);
+static_assert(sizeof(Record) < 1536);
 
 /// The writable memory file systems; the runner mounts them and both sides measure them.
 struct Scratch {

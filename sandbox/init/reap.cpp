@@ -104,6 +104,8 @@ void reap_all(pid_t main_process, std::uint32_t grace_ms) {
         }
         if (ended.process == 0) {
             if (grace_end != 0 && now() >= grace_end) {
+                if (main_process != 0 && !killing)
+                    name_survivor();
                 killing = true;
                 if (alone)
                     kill_below_this();

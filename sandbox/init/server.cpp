@@ -220,6 +220,7 @@ bool Beside::run_once() {
     if (!end_leftovers(0)) // of `ready`
         return false;
     record.survivors = 0;
+    record.survivor[0] = '\0';
     record.queue_wait_ns = record.largest_bytes = 0;
     record.minor_faults = record.major_faults = record.voluntary_switches = record.involuntary_switches = 0;
     record.user_us = record.system_us = 0;
@@ -253,7 +254,8 @@ bool Beside::run_once() {
     record.counted &= counted && instructions_after > instructions_before ? 1U : 0U;
     record.instructions = instructions_after - instructions_before;
     const Cpu after = used_cpu(*kept_, keeper_);
-    const std::int64_t reaped_us = record.user_us + record.system_us; // of this run alone
+    const std::int64_t reaped_user_us = record.user_us, reaped_system_us = record.system_us; // of this run alone
+    const Cpu left_by = used_by_others(keeper_);
     record.living_bytes = std::max(record.living_bytes, living_bytes());
     record.wait_status = status_;
     const std::int64_t grace = std::int64_t(program_.head.grace_ms) * millisecond;
@@ -265,11 +267,18 @@ bool Beside::run_once() {
     record.ended_ns = ended_ns;
     record.background_us =
         used_before_ns_ < 0 ? 0 : std::max<std::int64_t>(before.total_ns - used_before_ns_, 0) / 1000;
-    used_before_ns_ = after.total_ns - reaped_us * 1000;
+    used_before_ns_ = after.total_ns - (reaped_user_us + reaped_system_us) * 1000 - left_by.total_ns;
+    // What the program's processes used after its main one has been reaped since, the server's by its keeper. The
+    // kernel tells of a living one to the tick.
+    const std::int64_t late_user_us =
+        std::max<std::int64_t>(record.user_us - reaped_user_us - left_by.user_ns / 1000, 0);
+    const std::int64_t late_us = std::max<std::int64_t>(
+        record.user_us + record.system_us - reaped_user_us - reaped_system_us - left_by.total_ns / 1000, late_user_us);
+    record.background_us += late_us;
     const std::int64_t total = std::max<std::int64_t>(after.total_ns - before.total_ns, 0);
     const std::int64_t user = std::clamp<std::int64_t>(after.user_ns - before.user_ns, 0, total);
-    record.user_us = user / 1000;
-    record.system_us = (total - user) / 1000;
+    record.user_us = user / 1000 + late_user_us;
+    record.system_us = (total - user) / 1000 + late_us - late_user_us;
     if (!send_record(Kind::ran))
         _exit(1);
     return true;

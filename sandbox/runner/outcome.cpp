@@ -98,13 +98,20 @@ void fill_usage(study::Usage& usage, const Evidence& evidence) {
 }
 
 /// Beside a server nothing is followed, nor is the rest of a program that was killed.
-void fill_observed(study::Observed& observed, const std::optional<init::Record>& record) {
-    if (!record || record->kind != init::Kind::ended)
+void fill_observed(study::Observed& observed, const Evidence& evidence) {
+    if (!evidence.record || evidence.record->kind != init::Kind::ended)
         return;
-    const init::Seen& seen = record->seen;
+    const init::Seen& seen = evidence.record->seen;
     for (std::size_t i = 0; i < init::calls; ++i)
         if (seen.calls[i] != 0)
             observed.calls[init::call_names[i]] = seen.calls[i];
+    for (std::size_t i = 0; i < init::syncs; ++i)
+        if (seen.brought[i] != 0)
+            observed.brought[init::call_names[i]] = seen.brought[i];
+    for (const init::SyncedFile& file : evidence.synced)
+        observed.synced[file.path] = {file.syncs, file.last != 0};
+    observed.synced_whole = seen.synced_whole != 0;
+    observed.looks_for_watcher = seen.looks_for_watcher;
     observed.processes = seen.processes;
     observed.threads = seen.threads;
     observed.most_threads = seen.most_threads;
@@ -193,7 +200,8 @@ void say_stopped(const study::Execution& execution, const Evidence& evidence, Ex
 
 void say_ended(const init::Record& record, ExecutionResult& result) {
     const std::string left =
-        fmt::format("left {} process{} running", record.survivors, record.survivors == 1 ? "" : "es");
+        fmt::format("left {} process{} running{}", record.survivors, record.survivors == 1 ? "" : "es",
+                    record.survivor[0] == '\0' ? "" : fmt::format(" ({})", record.survivor));
     if (WIFSIGNALED(record.wait_status)) {
         result.ending = Ending::signalled;
         result.code = WTERMSIG(record.wait_status);
@@ -293,7 +301,7 @@ Reply conclude(const study::Execution& execution, Evidence& evidence, bool over)
     fill_usage(result.usage, evidence);
     add_group(execution, evidence, result.usage);
     if (execution.observe)
-        fill_observed(result.observed.emplace(), evidence.record);
+        fill_observed(result.observed.emplace(), evidence);
     find_late_excess(execution, evidence, result.usage);
     if (evidence.stopped) {
         say_stopped(execution, evidence, result);

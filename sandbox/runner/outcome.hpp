@@ -11,6 +11,7 @@
 #include <string>
 #include <sys/resource.h>
 #include <sys/types.h>
+#include <vector>
 
 namespace holdfast::sandbox {
 
@@ -23,10 +24,11 @@ struct Evidence {
     int bubblewrap_status = 0;
     std::optional<init::Record> record; ///< the last one, when init could send it
     std::optional<init::Record> ran;    ///< beside a server: the one about the program
-    std::uint64_t sampled_bytes = 0;    ///< largest sum of proportional memory
-    std::optional<GroupUse> group;      ///< what the control group counted, of all of a sandbox's life
-    rusage reaped{};                    ///< of bubblewrap, init and everything that init reaped
-    std::string unwatched;              ///< why limits on sums could not be watched; empty when they were
+    std::vector<init::SyncedFile> synced;
+    std::uint64_t sampled_bytes = 0; ///< largest sum of proportional memory
+    std::optional<GroupUse> group;   ///< what the control group counted, of all of a sandbox's life
+    rusage reaped{};                 ///< of bubblewrap, init and everything that init reaped
+    std::string unwatched;           ///< why limits on sums could not be watched; empty when they were
 
     std::optional<study::Ending> stopped; ///< the first reason for which the runner killed it
     std::string stop_reason;              ///< in words where the limit's own are not enough

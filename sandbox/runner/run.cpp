@@ -232,6 +232,9 @@ void Run::on_record(const init::Record& record) {
     case init::Kind::ran:
         evidence_.ran = record;
         return on_ran();
+    case init::Kind::synced:
+        evidence_.synced.push_back(record.synced);
+        return;
     default:
         evidence_.record = record;
     }

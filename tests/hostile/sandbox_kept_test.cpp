@@ -96,7 +96,7 @@ TEST_CASE("what a run leaves in a kept sandbox does not accumulate") {
     for (int round = 0; round < 3; ++round) {
         const auto result = run(*kept);
         CHECK(result.ending == Ending::survivors);
-        CHECK(result.reason == "left 1 process running");
+        CHECK(result.reason == "left 1 process running (victim)");
         CHECK(result.standard_output == "d");
         CHECK(processes_with(daemon).empty());
         // The server and its own daemons, one more each round, are still there.

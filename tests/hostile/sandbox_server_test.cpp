@@ -204,7 +204,7 @@ TEST_CASE("what a program leaves beside its server is killed and reported, and t
         pair.execution.argv = {"/build/victim", mode, "", pair.marker()};
         const auto result = pair.run();
         CHECK(result.ending == Ending::survivors);
-        CHECK(result.reason == "left 1 process running");
+        CHECK(result.reason == "left 1 process running (victim)");
     }
 }
 

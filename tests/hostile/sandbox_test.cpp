@@ -238,11 +238,52 @@ TEST_CASE("files in memory are memory, named or not, while it runs and when it h
     CHECK(run(unnamed).usage.peak_memory_bytes > 50'000'000);
 }
 
+TEST_CASE("helpers that end just after their program are no leftovers, a real one is named") {
+    const std::string pool = R"(
+import multiprocessing, multiprocessing.shared_memory as shared, os, sys
+def square(x):
+    return x * x
+if __name__ == "__main__":
+    multiprocessing.set_start_method(sys.argv[1])
+    block = shared.SharedMemory(create=True, size=4096)
+    with multiprocessing.Pool(2) as workers:
+        block.buf[0] = sum(workers.map(square, range(8)))
+    print(block.buf[0])
+    block.close()
+    block.unlink()
+    if sys.argv[2] == "stay" and os.fork() == 0:
+        os.setsid()
+        os.execl("/bin/sleep", "sleep", "60")
+)";
+    const Tree code("pool.py", pool);
+    study::Execution execution;
+    execution.mounts = {{code.path, "/source", false}};
+    execution.limits.time = std::chrono::seconds(20);
+    for (const char* method : {"fork", "forkserver"})
+        for (const auto phase : {study::Phase::run, study::Phase::build, study::Phase::judge}) {
+            INFO(method);
+            execution.phase = phase;
+            execution.argv = {"python3", "/source/pool.py", method, "end"};
+            const auto result = run(execution);
+            INFO(result.reason << result.standard_error);
+            CHECK(result.ok());
+            CHECK(result.standard_output == "140\n");
+        }
+    execution.argv = {"python3", "/source/pool.py", "fork", "stay"};
+    const auto left = run(execution);
+    CHECK(left.ending == Ending::survivors);
+    CHECK(left.reason == "left 1 process running (sleep)");
+    execution.argv = {"python3", "-c",
+                      "import os, time\nif os.fork() == 0:\n    open('/proc/self/comm', 'w').write('a\\x1bb')\n"
+                      "    time.sleep(60)\nelse:\n    time.sleep(0.2)"};
+    CHECK(run(execution).reason == "left 1 process running (a\\x1bb)");
+}
+
 TEST_CASE("a daemon does not survive and is reported") {
     const auto result = run_clean(victim("survive"));
     CHECK(result.ending == Ending::survivors);
     CHECK(result.code == 0);
-    CHECK(result.reason == "left 1 process running");
+    CHECK(result.reason == "left 1 process running (victim)");
     CHECK_FALSE(result.ok());
 }
 

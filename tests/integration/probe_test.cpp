@@ -181,12 +181,36 @@ TEST_CASE("a dropped sync and another floating-point mode are flags, and what is
     INFO(trial.dump(1));
     CHECK_THAT(trial.at("flags").dump(),
                ContainsSubstring("\"fewer syncs\"") && ContainsSubstring("\"floating-point mode\""));
-    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("Probe, fewer syncs: fsync 1 → 0 on five."));
+    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("Probe, fewer syncs: not synced: out/steps.json, fsync 1 → 0 on five."));
     const json exported =
         json::parse(decided.project().holdfast({"export", "1", "--format", "json"}).out, nullptr, false);
     CHECK_THAT(exported.at("not-tested").dump(),
                ContainsSubstring("sanitizers (address, undefined, thread): switched off") &&
                    ContainsSubstring("changed and fresh inputs: switched off"));
+}
+
+TEST_CASE("a sync in the wrong place is flagged with the file's name, one by another way is not") {
+    const std::string sync = "    fsync(file);\n", write = "    dprintf(file, \"{\\\"steps\\\": %d}\", steps);\n";
+    const Decided decided(
+        files(R"(, "probe": { "sanitizers": [], "inputs": 0 })"),
+        {faster(write + sync, sync + write),
+         faster(sync, "    int other = open(\"other\", O_CREAT | O_WRONLY, 0644);\n    write(other, \"x\", 1);\n"
+                      "    fsync(other);\n"),
+         faster(sync, "    int again = dup(file);\n    fsync(again);\n    close(again);\n"),
+         faster(sync, "    if (fork() == 0) {\n        fsync(file);\n        _exit(0);\n    }\n    sched_yield();\n"
+                      "    int status;\n    extern int wait(int *);\n    wait(&status);\n"),
+         faster(sync, sync + "    close(open(\"/proc/self/status\", O_RDONLY));\n")});
+    INFO(decided.gate(1).dump(1) << decided.gate(2).dump(1) << decided.gate(3).dump(1) << decided.gate(4).dump(1)
+                                 << decided.gate(5).dump(1));
+    CHECK_THAT(
+        decided.trial(1).at("reasons").dump(),
+        ContainsSubstring("Probe, fewer syncs: not synced: out/steps.json, fsync 1 → 0 (of 1 → 1 calls) on five."));
+    CHECK_THAT(decided.trial(2).at("reasons").dump(),
+               ContainsSubstring("Probe, fewer syncs: not synced: out/steps.json on five."));
+    for (const int honest : {3, 4})
+        CHECK_THAT(decided.trial(honest).at("flags").dump(), !ContainsSubstring("fewer syncs"));
+    CHECK_THAT(decided.trial(5).at("flags").dump(),
+               ContainsSubstring("\"looks for a watcher\"") && !ContainsSubstring("fewer syncs"));
 }
 
 TEST_CASE("where a program cannot be probed it says why") {
