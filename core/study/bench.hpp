@@ -16,6 +16,10 @@
 
 namespace holdfast::study {
 
+namespace probes {
+class KnownBaselines;
+}
+
 /// What the measured trees hold.
 enum class Trees {
     with_knobs,   ///< the commit's files, with every knob that is passed through a file set in it
@@ -35,6 +39,7 @@ struct Bench {
     Arm baseline;
     std::vector<Taken> pinned; ///< the pinning run of each workload, in the project's order
     Trees trees = Trees::with_knobs;
+    std::shared_ptr<probes::KnownBaselines> sanitized = {}; ///< filled by the first probe
 };
 
 /// Checks the isolation level (below L3 and not accepted: refused), exports and builds `commit`, runs every workload in

@@ -116,6 +116,90 @@ TEST_CASE("an honest change passes the probes, and one with an error that the ba
     CHECK_THAT(shown, ContainsSubstring("probe") && ContainsSubstring("heap-buffer-overflow"));
 }
 
+TEST_CASE("what overruns on larger inputs alone is found by the sanitizers, and a leak is told") {
+    const Decided decided(
+        files(R"(, "probe": { "sanitizers": ["address"] })"),
+        {faster("    free(values);", "    if (count > 20)\n        ((volatile long *)values)[64];\n    free(values);"),
+         faster("    free(values);", "    char *volatile lost = malloc(40);\n    lost = NULL;\n    free(values);")});
+    INFO(decided.trial(1).dump(1) << decided.trial(2).dump(1));
+    CHECK(decided.trial(1).at("verdict") == "unsafe");
+    CHECK_THAT(decided.trial(1).at("reasons").dump(),
+               ContainsSubstring("heap-buffer-overflow in main (workload five with a changed input, numbers.txt: "));
+    CHECK_THAT(decided.trial(2).at("flags").dump(), ContainsSubstring("\"new leaks\""));
+    CHECK_THAT(decided.trial(2).at("reasons").dump(), ContainsSubstring("memory leak in main (workload five)"));
+    CHECK_THAT(decided.gate(2).at("reason").get<std::string>(),
+               ContainsSubstring("20 changed inputs with sanitizers (address): nothing else that the baseline lacks"));
+}
+
+TEST_CASE("an old fault in a renamed function blames nobody, and who steers the sanitizers is not probed by them") {
+    const std::string peeks = replaced(replaced(program, "int main", R"c(static void peek(const long *values) {
+    ((volatile const long *)values)[64];
+}
+
+int main)c"),
+                                       "    free(values);", "    peek(values);\n    free(values);");
+    auto start = files(R"(, "probe": { "sanitizers": ["address"], "inputs": 0 })");
+    start["program.c"] = peeks;
+    const WrittenProject project(start);
+    const std::string faster = replaced(peeks, "steps = 100", "steps = 60");
+    const std::string renamed = replaced(replaced(faster, "void peek", "void glance"), "    peek(", "    glance(");
+    const std::string second = replaced(renamed, "    glance(", "    ((volatile long *)values)[64];\n    glance(");
+    const std::string steered = replaced(second, "int main", "__attribute__((no_sanitize(\"address\"))) int main");
+    for (const std::string& text : {renamed, second, steered})
+        REQUIRE(project.holdfast({"propose", "--patch", project.patch("program.c", peeks, text)}).code == 0);
+    project.run();
+    const json first = project.trial("1"), other = project.trial("2"), last = project.trial("3");
+    INFO(first.dump(1) << other.dump(1) << last.dump(1));
+    CHECK_THAT(first.dump(), ContainsSubstring("address sanitizer: nothing that the baseline lacks"));
+    CHECK(other.at("verdict") == "unsafe");
+    CHECK_THAT(other.at("reasons").dump(), ContainsSubstring("heap-buffer-overflow in main"));
+    CHECK(last.at("verdict") != "unsafe");
+    CHECK_THAT(last.at("flags").dump(), ContainsSubstring("\"not probed\""));
+    CHECK_THAT(last.at("reasons").dump(),
+               ContainsSubstring("sanitizers (address): the candidate steers them: program.c brings no_sanitize"));
+    CHECK(last.dump().find("nothing that the baseline lacks") == std::string::npos);
+}
+
+TEST_CASE("a fault that the baseline too has on a changed input is not new when its code has moved") {
+    const std::string late =
+        replaced(replaced(program, "int main", R"c(static void look(const long *values, int count) {
+    if (count > 20)
+        ((volatile const long *)values)[64];
+}
+
+int main)c"),
+                 "    free(values);", "    look(values, count);\n    free(values);");
+    auto start = files(R"(, "probe": { "sanitizers": ["address"] })");
+    start["program.c"] = late;
+    const WrittenProject project(start);
+    const std::string moved = replaced(
+        replaced(late, "steps = 100", "steps = 60"), "    look(values, count);",
+        "    if (count > 20)\n        ((volatile const long *)values)[64];\n    if (0)\n        look(values, 0);");
+    REQUIRE(project.holdfast({"propose", "--patch", project.patch("program.c", late, moved)}).code == 0);
+    project.run();
+    const json trial = project.trial("1");
+    INFO(trial.dump(1));
+    CHECK(trial.at("verdict") != "unsafe");
+    CHECK_THAT(trial.dump(), ContainsSubstring("changed inputs with sanitizers (address): nothing that the baseline"));
+}
+
+TEST_CASE("a generator that takes no notice of its seed is told, and nothing passes for it") {
+    const std::string generated = replaced(
+        replaced(
+            project(R"(, "probe": { "sanitizers": [], "inputs": 8 })"), R"("inputs": ["numbers.txt"])",
+            R"("generate": ["sh", "-c", "(echo 3; echo 4) > {generated}/numbers.txt; true {seed}"], "seeds": [1])"),
+        "{inputs}", "{generated}");
+    auto start = files();
+    start["holdfast.json"] = generated;
+    const Decided decided(start, {faster()});
+    INFO(decided.trial(1).dump(1));
+    const auto reason = decided.gate(1).at("reason").get<std::string>();
+    CHECK(decided.gate(1).at("result") == "stop");
+    CHECK_THAT(reason, ContainsSubstring("2 fresh seeds of five: its generator gave the same inputs as for a seed"));
+    CHECK(reason.find("fresh seeds: the same answers") == std::string::npos);
+    CHECK_THAT(reason, ContainsSubstring("8 changed inputs: the same answers"));
+}
+
 TEST_CASE("a race is unsafe, and so is an answer that depends on the processors") {
     const std::string threads = R"c(static long shared;
 

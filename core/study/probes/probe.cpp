@@ -3,7 +3,6 @@
 
 #include "core/project/hash.hpp"
 #include "core/project/quantity.hpp"
-#include "core/study/files.hpp"
 #include "core/study/probes/probing.hpp"
 
 #include <algorithm>
@@ -68,19 +67,6 @@ std::string gaps_of(const std::string& text) {
     return at == std::string::npos ? "" : text.substr(at + gaps_mark.size());
 }
 
-Result<ScratchFolder> ScratchFolder::make(const Workspace& workspace) {
-    auto made = workspace.scratch();
-    if (!made)
-        return tl::unexpected(made.error());
-    return ScratchFolder(std::move(*made));
-}
-
-ScratchFolder::~ScratchFolder() {
-    // What cannot be removed is removed when the workspace is opened again.
-    if (!path_.empty())
-        (void)remove_tree(path_);
-}
-
 std::string Probing::out_of_time() const {
     return fmt::format("the time of {} was spent", duration_text(project().probe.time));
 }
@@ -93,10 +79,22 @@ Result<void> Probing::go_on() const {
 
 Result<Found> probe(Bench& bench, const Arm& candidate, const TrialRecord& trial, std::uint64_t seed,
                     const std::vector<const Workload*>& workloads) {
+    auto placed =
+        git::place_patch(*bench.repository, bench.commit, trial.patch, patch_rules(*bench.project, *bench.repository));
+    if (!placed)
+        return tl::unexpected(placed.error());
+    const Renames renames(*placed);
     const std::string drawn = sha256(fmt::format("probe {} {}", seed, trial.patch));
-    Probing probing{&bench, &candidate, workloads, std::mt19937_64(std::stoull(drawn.substr(0, 16), nullptr, 16)),
+    Probing probing{&bench,
+                    &candidate,
+                    std::move(*placed),
+                    renames,
+                    workloads,
+                    std::mt19937_64(std::stoull(drawn.substr(0, 16), nullptr, 16)),
                     std::chrono::steady_clock::now() + bench.project->probe.time};
-    for (auto* const step : {compare_calls, run_sanitizers, draw_seeds, change_inputs, sweep_threads}) {
+    // What costs most comes last: when the time is spent the rest is done.
+    for (auto* const step :
+         {compare_calls, run_sanitizers, draw_seeds, change_inputs, sweep_threads, sanitize_changes}) {
         auto done = probing.go_on();
         if (done)
             done = step(probing);

@@ -108,25 +108,30 @@ struct Report {
     }
 
     /// Which access of a race is told first is chance, and with it its callers.
-    std::string finding() const {
-        std::vector<std::string> where;
-        if (kind.find("race") != std::string::npos) {
-            for (std::size_t i = 0; i < stacks.size() && i < 2; ++i)
-                if (!stacks[i].empty())
-                    where.push_back(stacks[i].front());
-            std::sort(where.begin(), where.end());
-            return printable(where.empty() ? kind : fmt::format("{} in {}", kind, fmt::join(where, " and ")));
+    Finding finding() const {
+        Finding found{kind, {}};
+        if (!found.is_race()) {
+            if (!stacks.empty())
+                found.functions = stacks.front();
+            return found;
         }
-        if (!stacks.empty())
-            where = stacks.front();
-        return printable(where.empty() ? kind : fmt::format("{} in {}", kind, fmt::join(where, " < ")));
+        for (std::size_t i = 0; i < stacks.size() && i < 2; ++i)
+            if (!stacks[i].empty())
+                found.functions.push_back(stacks[i].front());
+        std::sort(found.functions.begin(), found.functions.end());
+        return found;
     }
 };
 
 } // namespace
 
-bool is_leak(const std::string& finding) {
-    return finding.starts_with(leak);
+bool Finding::is_leak() const {
+    return kind == leak;
+}
+
+std::string Finding::text() const {
+    return printable(
+        functions.empty() ? kind : fmt::format("{} in {}", kind, fmt::join(functions, is_race() ? " and " : " < ")));
 }
 
 void read_sanitizer_log(std::string_view log, Findings& findings) {
@@ -147,6 +152,26 @@ void read_sanitizer_log(std::string_view log, Findings& findings) {
             report->add(line);
     }
     end();
+}
+
+Findings without_known(const Findings& own, const Findings& known, const Renames& renames) {
+    std::vector<const Finding*> gone; // what the baseline alone has
+    for (const auto& [finding, report] : known)
+        if (!own.contains(finding))
+            gone.push_back(&finding);
+    Findings fresh;
+    for (const auto& [finding, report] : own) {
+        if (known.contains(finding))
+            continue;
+        const auto stands_for = std::find_if(gone.begin(), gone.end(), [&, &now = finding](const Finding* old) {
+            return old->kind == now.kind && renames.same_functions(old->functions, now.functions);
+        });
+        if (stands_for == gone.end())
+            fresh.emplace(finding, report);
+        else
+            gone.erase(stands_for);
+    }
+    return fresh;
 }
 
 } // namespace holdfast::study::probes

@@ -1,282 +1,120 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Builds of both sides with the compilers' sanitizers, on which the project's tests and the tuning workloads are run.
-//
-// The compilers are reached through wrappers at the front of PATH that add the flags, so that a build need not take any
-// from its environment; that they arrived is looked up in what was built. Reports go to a folder of their own, since a
-// test's output may go anywhere.
+// The project's tests and the tuning workloads on builds of both sides with the compilers' sanitizers.
 #include "core/project/text.hpp"
-#include "core/study/files.hpp"
 #include "core/study/probes/probing.hpp"
-#include "core/study/probes/sanitizer_log.hpp"
+#include "core/study/probes/sanitized_run.hpp"
+#include "core/study/probes/steering.hpp"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <regex>
-#include <set>
-#include <system_error>
 
 namespace holdfast::study::probes {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-constexpr int slower = 20; ///< a thread sanitizer's program, and then some
-constexpr int larger = 4;
-constexpr int more_baselines = 2; ///< runs before a finding is the candidate's own: races do not show every time
-
-struct Sanitizer {
-    const char* name;
-    const char* flags;
-    const char* symbol; ///< in every file that was built with it
-};
-constexpr std::array sanitizers{
-    Sanitizer{"address", "-fsanitize=address -fsanitize-recover=address -fno-omit-frame-pointer -g", "__asan_init"},
-    Sanitizer{"undefined", "-fsanitize=undefined -fsanitize-recover=undefined -fno-omit-frame-pointer -g", "ubsan"},
-    Sanitizer{"thread", "-fsanitize=thread -fno-omit-frame-pointer -g", "__tsan_init"}};
-
-/// They go on after a finding, and leave the exit status to the program: each finding is told, and nothing but.
-const std::vector<std::pair<std::string, std::string>> options{
-    {"ASAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0:detect_leaks=1"},
-    {"LSAN_OPTIONS", "exitcode=0"},
-    {"UBSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:print_stacktrace=1"},
-    {"TSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0"}};
-
-/// What one side did at one place.
-struct Ran {
-    std::string failure; ///< why it did not end as it should; "" when it did
-    Findings findings;
-};
-
-/// The tests, or a workload.
-struct Place {
-    const Workload* workload = nullptr; ///< none: the project's tests
-    std::string name;
-};
-
-class Sanitized {
-public:
-    Sanitized(Probing& probing, const Sanitizer& sanitizer)
-        : probing_(&probing), sanitizer_(&sanitizer), name_(fmt::format("{} sanitizer", sanitizer.name)) {}
-    Result<void> run();
-
-private:
-    Result<std::optional<ScratchFolder>> build(const Arm& arm, const char* side);
-    Result<void> compare(const Place& place);
-    Result<Ran> run_at(const Place& place, const Arm& arm);
-    Result<void> judge(const Place& place, const Ran& baseline, const Ran& candidate);
-
-    Probing* probing_;
-    const Sanitizer* sanitizer_;
-    std::string name_;
-    Arm baseline_, candidate_; ///< with their sanitizer builds
-    std::size_t compared_ = 0;
-};
-
-bool is_compiler(const std::string& name) {
-    static const std::regex pattern(
-        "([a-z0-9_]+-linux-gnu-)?(cc|c\\+\\+|c89|c99|gcc|g\\+\\+|clang|clang\\+\\+)(-[0-9.]+)?");
-    return std::regex_match(name, pattern);
-}
-
-/// Programs with the compilers' names that call them with more flags.
-Result<void> write_wrappers(const fs::path& folder, const char* flags) {
-    std::set<std::string> seen;
-    for (const char* place : {"/usr/local/bin", "/usr/bin"}) { // in PATH's order: the first of a name is what runs
-        std::error_code code;
-        for (auto entry = fs::directory_iterator(place, code); !code && entry != fs::directory_iterator();
-             entry.increment(code)) {
-            const std::string name = entry->path().filename().string();
-            if (!is_compiler(name) || !seen.insert(name).second)
-                continue;
-            auto done =
-                write_file(folder / name, fmt::format("#!/bin/sh\nexec {} \"$@\" {}\n", entry->path().string(), flags));
-            if (!done)
-                return done;
-            std::error_code ignored;
-            fs::permissions(folder / name, fs::perms(0755), ignored);
-        }
-    }
-    return {};
-}
-
-/// Whether some built program or library holds the sanitizer.
-Result<bool> holds(const fs::path& build, const char* symbol) {
-    constexpr std::uint64_t largest = 256ULL << 20;
-    auto files = hash_executables(build);
-    if (!files)
-        return tl::unexpected(files.error());
-    for (const auto& [name, hash] : *files)
-        if (auto bytes = read_output(build, name, largest);
-            bytes && *bytes && (*bytes)->find(symbol) != std::string::npos)
-            return true;
-    return false;
-}
-
-/// Nothing when it cannot be built so; that is told.
-Result<std::optional<ScratchFolder>> Sanitized::build(const Arm& arm, const char* side) {
-    using Built = std::optional<ScratchFolder>;
-    Bench& bench = *probing_->bench;
-    auto wrappers = ScratchFolder::make(*bench.workspace), place = ScratchFolder::make(*bench.workspace);
-    if (!wrappers || !place)
-        return tl::unexpected(wrappers ? place.error() : wrappers.error());
-    auto done = write_wrappers(wrappers->path(), sanitizer_->flags);
-    if (done)
-        done = bench.runner->give(wrappers->path());
-    if (!done)
-        return tl::unexpected(done.error());
-    auto failure = build_beside(*bench.project, *bench.workspace, *bench.runner, *bench.watch, arm.artifact.source,
-                                arm.configuration,
-                                {{"PATH", "/compilers:/usr/local/bin:/usr/bin:/bin"},
-                                 // Programs that the build itself runs must not fail it.
-                                 {"ASAN_OPTIONS", "halt_on_error=0:exitcode=0:detect_leaks=0"},
-                                 {"TSAN_OPTIONS", "halt_on_error=0:exitcode=0"}},
-                                place->path(), {{wrappers->path(), "/compilers", false}});
-    if (!failure)
-        return tl::unexpected(failure.error());
-    if (!failure->empty()) {
-        probing_->gap(name_, fmt::format("the {} does not build with it: {}", side, *failure));
-        return Built();
-    }
-    auto held = holds(place->path(), sanitizer_->symbol);
-    if (!held)
-        return tl::unexpected(held.error());
-    if (!*held) {
-        probing_->gap(name_, fmt::format("no program that the {}'s build makes holds it", side));
-        return Built();
-    }
-    return Built(std::move(*place));
-}
-
-void read_logs(const fs::path& folder, Findings& findings) {
-    constexpr std::uint64_t largest = 1 << 20;
-    constexpr std::size_t most = 200;
-    std::vector<std::string> names;
-    std::error_code code;
-    for (auto entry = fs::directory_iterator(folder, code); !code && entry != fs::directory_iterator();
-         entry.increment(code))
-        names.push_back(entry->path().filename().string());
-    std::sort(names.begin(), names.end());
-    names.resize(std::min(names.size(), most));
-    for (const std::string& name : names)
-        if (auto text = read_output(folder, name, largest); text && *text)
-            read_sanitizer_log(**text, findings);
-}
-
-Result<Ran> Sanitized::run_at(const Place& place, const Arm& arm) {
-    Bench& bench = *probing_->bench;
-    auto logs = ScratchFolder::make(*bench.workspace);
-    if (!logs)
-        return tl::unexpected(logs.error());
-    const auto adjust = [&](Execution& execution) {
-        execution.sanitizer = true;
-        execution.limits.time *= slower;
-        execution.limits.memory_bytes *= larger;
-        execution.limits.disk_bytes *= 2;
-        execution.mounts.push_back({logs->path(), "/sanitizer", true});
-        execution.environment.insert(execution.environment.end(), options.begin(), options.end());
-    };
-    Ran ran;
-    if (place.workload == nullptr) {
-        auto failure = run_tests(*bench.project, *bench.workspace, *bench.runner, *bench.watch, arm.artifact, adjust);
-        if (!failure)
-            return tl::unexpected(failure.error());
-        if (*failure)
-            ran.failure = (*failure)->reason;
-    } else {
-        auto taken = bench.sampler->run_aside(arm, *place.workload, place.workload->seeds.front(), adjust);
-        if (!taken)
-            return tl::unexpected(taken.error());
-        if (taken->outcome != Taken::Outcome::ok)
-            ran.failure = taken->reason;
-    }
-    read_logs(logs->path(), ran.findings);
-    return ran;
-}
-
-Result<void> Sanitized::judge(const Place& place, const Ran& baseline, const Ran& candidate) {
-    Findings own = candidate.findings;
-    const auto forget = [&](const Findings& known) {
-        std::erase_if(own, [&](const auto& each) { return known.contains(each.first); });
-    };
-    forget(baseline.findings);
-    for (int i = 0; i < more_baselines && !own.empty(); ++i) {
-        auto again = run_at(place, baseline_);
-        if (!again)
-            return tl::unexpected(again.error());
-        forget(again->findings);
-    }
-    for (const auto& [finding, report] : own) {
-        probing_->found.log += report;
-        if (is_leak(finding))
-            probing_->found.caution("new leaks", fmt::format("{} ({})", finding, place.name));
-        else if (!probing_->found.decided)
-            probing_->found.decided = Stopped{
-                Taken::Outcome::unsafe,
-                fmt::format("the {} finds what the baseline does not have: {} ({})", name_, finding, place.name),
-                report};
-    }
-    if (!candidate.failure.empty() && !probing_->found.decided) {
-        const std::string why = fmt::format("{}: {}", place.name, candidate.failure);
-        probing_->gap(name_, "the candidate does not run under it as the baseline does: " + why);
-        probing_->found.caution("not probed", fmt::format("the {} on {}", name_, why));
-    }
-    return {};
-}
-
-Result<void> Sanitized::compare(const Place& place) {
-    auto baseline = run_at(place, baseline_);
+/// Both sides with one sanitizer; nothing when one cannot be built so, which is told.
+Result<std::optional<SanitizedSides>> build_both(Probing& probing, const Sanitizer& sanitizer) {
+    using Built = std::optional<SanitizedSides>;
+    const std::string name = fmt::format("{} sanitizer", sanitizer.name);
+    auto baseline = known_baselines(*probing.bench).of(*probing.bench, sanitizer);
     if (!baseline)
         return tl::unexpected(baseline.error());
-    if (!baseline->failure.empty()) {
-        probing_->gap(fmt::format("{} on {}", name_, place.name),
-                      "the baseline itself does not run under it: " + baseline->failure);
-        return {};
+    if (!(*baseline)->built.folder) {
+        probing.gap(name, "the baseline " + (*baseline)->built.why_not);
+        return Built();
     }
-    auto candidate = run_at(place, candidate_);
-    if (!candidate)
-        return tl::unexpected(candidate.error());
-    ++compared_;
-    return judge(place, *baseline, *candidate);
-}
-
-Result<void> Sanitized::run() {
-    baseline_ = probing_->bench->baseline;
-    candidate_ = *probing_->candidate;
-    auto base = build(baseline_, "baseline");
-    if (!base)
-        return tl::unexpected(base.error());
-    if (!*base)
-        return {};
-    auto changed = build(candidate_, "candidate");
+    auto changed = build_sanitized(*probing.bench, *probing.candidate, sanitizer);
     if (!changed)
         return tl::unexpected(changed.error());
-    if (!*changed) { // only the candidate is to blame
-        probing_->found.caution("not probed", probing_->found.gaps.back());
-        return {};
+    if (!changed->folder) { // only the candidate is to blame
+        probing.gap(name, "the candidate " + changed->why_not);
+        probing.found.caution("not probed", probing.found.gaps.back());
+        return Built();
     }
-    baseline_.artifact.build = (*base)->path();
-    candidate_.artifact.build = (*changed)->path();
+    return Built(std::in_place, *probing.bench, *probing.candidate, sanitizer, **baseline, std::move(*changed->folder));
+}
+
+/// Whether it could be done.
+Result<bool> compare(Probing& probing, SanitizedSides& sides, const Place& place) {
+    auto& known = sides.known().findings;
+    if (!known.contains(place.name)) {
+        auto baseline = sides.run_baseline(*probing.bench, place);
+        if (!baseline)
+            return tl::unexpected(baseline.error());
+        if (!baseline->failure.empty()) {
+            probing.gap(fmt::format("{} on {}", sides.name(), place.name),
+                        "the baseline itself does not run under it: " + baseline->failure);
+            return false;
+        }
+        known.emplace(place.name, std::move(baseline->findings));
+    }
+    auto candidate = sides.run_candidate(*probing.bench, place);
+    if (!candidate)
+        return tl::unexpected(candidate.error());
+    auto fresh = sides.fresh(probing, place, candidate->findings, known.at(place.name));
+    if (!fresh)
+        return tl::unexpected(fresh.error());
+    sides.tell(probing, place, *fresh);
+    if (!candidate->failure.empty() && !probing.found.decided) {
+        const std::string why = fmt::format("{}: {}", place.name, candidate->failure);
+        probing.gap(sides.name(), "the candidate does not run under it as the baseline does: " + why);
+        probing.found.caution("not probed", fmt::format("the {} on {}", sides.name(), why));
+    }
+    return true;
+}
+
+/// How many places were compared.
+Result<std::size_t> compare_all(Probing& probing, SanitizedSides& sides) {
     std::vector<Place> places;
-    if (!probing_->project().code.test.empty())
+    if (!probing.project().code.test.empty())
         places.push_back({nullptr, "the project's tests"});
-    for (const Workload* workload : probing_->workloads)
+    for (const Workload* workload : probing.workloads)
         places.push_back({workload, "workload " + printable(workload->name)});
+    std::size_t compared = 0;
     for (const Place& place : places) {
-        if (auto go_on = probing_->go_on(); !go_on)
-            return go_on;
-        if (!probing_->time_left()) {
-            probing_->gap(fmt::format("{} on {}", name_, place.name), probing_->out_of_time());
+        if (auto go_on = probing.go_on(); !go_on)
+            return tl::unexpected(go_on.error());
+        if (!probing.time_left()) {
+            probing.gap(fmt::format("{} on {}", sides.name(), place.name), probing.out_of_time());
             continue;
         }
-        if (auto done = compare(place); !done || probing_->found.decided)
-            return done;
+        auto done = compare(probing, sides, place);
+        if (!done)
+            return tl::unexpected(done.error());
+        compared += *done ? 1 : 0;
+        if (probing.found.decided)
+            break;
     }
-    if (compared_ > 0)
-        probing_->found.passed.push_back(fmt::format("{}: nothing that the baseline lacks", name_));
+    return compared;
+}
+
+Result<void> run_with(Probing& probing, const Sanitizer& sanitizer) {
+    auto sides = build_both(probing, sanitizer);
+    if (!sides)
+        return tl::unexpected(sides.error());
+    if (!*sides)
+        return {};
+    auto compared = compare_all(probing, **sides);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    if (probing.found.decided)
+        return {};
+    if (*compared > 0 && !probing.steered) // what it finds would count; that it finds nothing does not
+        probing.found.passed.push_back(fmt::format("{}: {}", (*sides)->name(), probing.nothing_new()));
+    if (*compared > 0 && sanitizer.on_changed_inputs)
+        probing.sanitized.push_back(std::move(**sides));
     return {};
+}
+
+/// Says so when the candidate steers them.
+void look_for_steering(Probing& probing, const std::vector<std::string>& wanted) {
+    const std::string how = steers_sanitizers(probing.patch);
+    if (how.empty())
+        return;
+    probing.steered = true;
+    probing.gap(fmt::format("sanitizers ({})", fmt::join(wanted, ", ")), "the candidate steers them: " + how);
+    probing.found.caution("not probed", probing.found.gaps.back());
 }
 
 } // namespace
@@ -295,6 +133,7 @@ Result<void> run_sanitizers(Probing& probing) {
         probing.gap(fmt::format("sanitizers ({})", fmt::join(wanted, ", ")), "the project compiles nothing");
         return {};
     }
+    look_for_steering(probing, wanted);
     for (const Sanitizer& sanitizer : sanitizers) {
         if (std::find(wanted.begin(), wanted.end(), sanitizer.name) == wanted.end())
             continue;
@@ -308,7 +147,7 @@ Result<void> run_sanitizers(Probing& probing) {
             probing.gap(fmt::format("{} sanitizer", sanitizer.name), probing.out_of_time());
             continue;
         }
-        if (auto done = Sanitized(probing, sanitizer).run(); !done || probing.found.decided)
+        if (auto done = run_with(probing, sanitizer); !done || probing.found.decided)
             return done;
     }
     return {};

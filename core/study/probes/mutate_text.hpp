@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Changes of one text, and larger files out of one. `at` is a byte of the text, which is not empty; what is changed is
+// the first thing of its kind there, else the first of all. Nothing where there is nothing to change. Pure.
+#pragma once
+
+#include "core/study/probes/mutate.hpp"
+
+#include <optional>
+
+namespace holdfast::study::probes {
+
+std::optional<Mutation> number_to_word(std::string_view text, std::size_t at);
+std::optional<Mutation> turn_sign(std::string_view text, std::size_t at);
+std::optional<Mutation> change_number(std::string_view text, std::size_t at, std::mt19937_64& random);
+/// The largest number of the text times `factor`, 2 or 10.
+std::optional<Mutation> enlarge_largest(std::string_view text, unsigned factor);
+
+/// A line's last field, or a line of one field: once more, or taken away.
+std::optional<Mutation> add_field(std::string_view text, std::size_t at);
+std::optional<Mutation> drop_field(std::string_view text, std::size_t at);
+
+std::optional<Mutation> swap_lines(std::string_view text, std::size_t at, std::size_t other);
+/// A thousand more copies of a line, as far as `most` bytes allow.
+std::optional<Mutation> repeat_line(std::string_view text, std::size_t at, std::size_t most);
+/// All that stands below the first line, which may be a heading.
+std::optional<Mutation> repeat_below_first(std::string_view text, std::size_t copies, std::size_t most);
+
+/// `copies` times any bytes, fewer where `most` bytes are reached; a text's lines stay whole.
+std::optional<Mutation> repeat_whole(std::string_view bytes, std::size_t copies, std::size_t most);
+
+} // namespace holdfast::study::probes

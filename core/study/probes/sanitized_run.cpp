@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/study/probes/sanitized_run.hpp"
+
+#include "core/study/files.hpp"
+#include "core/study/probes/probing.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <system_error>
+
+namespace holdfast::study::probes {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr int larger = 4;
+constexpr int more_baselines = 2; ///< runs before a finding is the candidate's own: races do not show every time
+
+/// They go on after a finding, and leave the exit status to the program: each finding is told, and nothing but.
+const std::vector<std::pair<std::string, std::string>> options{
+    {"ASAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0:detect_leaks=1"},
+    {"LSAN_OPTIONS", "exitcode=0"},
+    {"UBSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:print_stacktrace=1"},
+    {"TSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0"}};
+
+void read_logs(const fs::path& folder, Findings& findings) {
+    constexpr std::uint64_t largest = 1 << 20;
+    constexpr std::size_t most = 200;
+    std::vector<std::string> names;
+    std::error_code code;
+    for (auto entry = fs::directory_iterator(folder, code); !code && entry != fs::directory_iterator();
+         entry.increment(code))
+        names.push_back(entry->path().filename().string());
+    std::sort(names.begin(), names.end());
+    names.resize(std::min(names.size(), most));
+    for (const std::string& name : names)
+        if (auto text = read_output(folder, name, largest); text && *text)
+            read_sanitizer_log(**text, findings);
+}
+
+} // namespace
+
+SanitizedSides::SanitizedSides(const Bench& bench, const Arm& candidate, const Sanitizer& sanitizer,
+                               KnownBaseline& baseline, ScratchFolder built)
+    : sanitizer_(&sanitizer), name_(fmt::format("{} sanitizer", sanitizer.name)), known_(&baseline),
+      built_(std::move(built)), baseline_(bench.baseline), candidate_(candidate) {
+    baseline_.artifact.build = baseline.built.folder->path();
+    candidate_.artifact.build = built_.path();
+}
+
+Result<SanitizedRun> SanitizedSides::run(Bench& bench, const Place& place, const Arm& arm) {
+    auto logs = ScratchFolder::make(*bench.workspace);
+    if (!logs)
+        return tl::unexpected(logs.error());
+    const auto adjust = [&](Execution& execution) {
+        if (place.adjust)
+            place.adjust(execution);
+        execution.sanitizer = true;
+        execution.limits.time *= place.slower;
+        execution.limits.memory_bytes *= larger;
+        execution.limits.disk_bytes *= 2;
+        execution.mounts.push_back({logs->path(), "/sanitizer", true});
+        execution.environment.insert(execution.environment.end(), options.begin(), options.end());
+    };
+    SanitizedRun ran;
+    if (place.workload == nullptr) {
+        auto failure = run_tests(*bench.project, *bench.workspace, *bench.runner, *bench.watch, arm.artifact, adjust);
+        if (!failure)
+            return tl::unexpected(failure.error());
+        if (*failure)
+            ran.failure = (*failure)->reason;
+    } else {
+        ExecutionResult did;
+        auto taken = bench.sampler->run_aside(arm, *place.workload, place.workload->seeds.front(), adjust, {}, &did);
+        if (!taken)
+            return tl::unexpected(taken.error());
+        if (taken->outcome != Taken::Outcome::ok)
+            ran.failure = taken->reason;
+        ran.ended = did.ending == Ending::exited;
+    }
+    read_logs(logs->path(), ran.findings);
+    return ran;
+}
+
+Result<Findings> SanitizedSides::fresh(Probing& probing, const Place& place, const Findings& candidate,
+                                       Findings& known) {
+    Findings own = without_known(candidate, known, probing.renames);
+    for (int i = 0; i < more_baselines && !own.empty(); ++i) {
+        auto again = run_baseline(*probing.bench, place);
+        if (!again)
+            return tl::unexpected(again.error());
+        known.insert(again->findings.begin(), again->findings.end());
+        own = without_known(candidate, known, probing.renames);
+    }
+    return own;
+}
+
+void SanitizedSides::tell(Probing& probing, const Place& place, const Findings& fresh) const {
+    for (const auto& [finding, report] : fresh) {
+        probing.found.log += report;
+        if (finding.is_leak())
+            probing.found.caution("new leaks", fmt::format("{} ({})", finding.text(), place.name));
+        else if (!probing.found.decided)
+            probing.found.decided = Stopped{
+                Taken::Outcome::unsafe,
+                fmt::format("the {} finds what the baseline does not have: {} ({})", name_, finding.text(), place.name),
+                report};
+    }
+}
+
+} // namespace holdfast::study::probes
