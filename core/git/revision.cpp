@@ -90,7 +90,8 @@ Ancestors ancestors_of(git_repository* repository, const git_oid& start) {
 /// libgit2's own search fails at the first parent that a shallow clone does not have.
 std::optional<std::string> merge_base_in_shallow(git_repository* repository, const git_oid& one, const git_oid& other) {
     const Ancestors ours = ancestors_of(repository, one), theirs = ancestors_of(repository, other);
-    for (const auto& [candidate, parents] : ours) {
+    for (const auto& each_of_ours : ours) {
+        const std::string& candidate = each_of_ours.first; // clang captures no part of a structured binding
         if (!theirs.contains(candidate))
             continue;
         // The newest: no other commit of both rests on it.

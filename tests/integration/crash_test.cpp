@@ -133,11 +133,18 @@ std::vector<std::string> leftovers(const ReviewedProject& project) {
 Ran run_again(const ReviewedProject& project, const Writing& writing) {
     Ran ran = run(project, writing, command(project, writing));
     const std::string forward = "git merge --ff-only ";
-    if (const auto at = ran.err.find(forward); ran.code == 4 && at != std::string::npos) {
-        project.git({"merge", "-q", "--ff-only", ran.err.substr(at + forward.size(), 40)});
-        ran.code = 0;
-    }
     const auto locks = leftovers(project);
+    if (const auto at = ran.err.find(forward); ran.code == 4 && at != std::string::npos) {
+        const std::vector<std::string> merge = {"git", "merge", "-q", "--ff-only",
+                                                ran.err.substr(at + forward.size(), 40)};
+        const Ran refused = run_command(merge, project.path());
+        for (const std::string& lock : locks) { // git's own words name it then
+            CAPTURE(refused.err, lock);
+            CHECK(refused.err.find(fs::path(lock).filename().string()) != std::string::npos);
+            fs::remove(lock);
+        }
+        ran.code = locks.empty() ? refused.code : run_command(merge, project.path()).code;
+    }
     if (ran.code == 0 || locks.empty())
         return ran;
     for (const std::string& lock : locks) {
