@@ -86,7 +86,8 @@ struct Usage {
     std::string memory_source;
     std::chrono::nanoseconds queue_wait{0}; ///< of the leading thread, where readable
     /// Processor time of user and system that is neither the main process's nor of a child it waited for: daemons, and
-    /// children that nobody reaped. Beside a kept server what the server used since the run before, in no run's time.
+    /// children that nobody reaped. Beside a server what processes of the program used after its main one; beside a
+    /// kept one also what the server used since the run before, in no run's time.
     std::chrono::nanoseconds background{0};
     std::uint64_t throttled = 0;               ///< times the machine was slowed for its heat or power meanwhile
     std::optional<std::uint64_t> instructions; ///< in user mode, of the whole tree; nothing: not asked for, or not told

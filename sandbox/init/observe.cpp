@@ -26,6 +26,7 @@ bool following = false;
 
 struct Thread {
     pid_t id = 0;
+    bool ended = false;   ///< and is not reaped
     bool opening = false; ///< it is in a call that opens a file
     Attempt sync;         ///< it is in this call
 };
@@ -78,8 +79,11 @@ void begin(pid_t thread) {
     ++record.seen.threads;
     if (status_number(thread, "\nTgid:\t") == thread)
         ++record.seen.processes;
-    if (alive.size > record.seen.most_threads)
-        record.seen.most_threads = std::uint32_t(alive.size);
+    std::uint32_t running = 0;
+    for (std::size_t i = 0; i < alive.size; ++i)
+        running += alive.threads[i].ended ? 0 : 1;
+    if (running > record.seen.most_threads)
+        record.seen.most_threads = running;
 }
 
 /// The mode a thread ends with is the one it computed with, unless it took care to put it back.
@@ -239,18 +243,28 @@ void on_stop(pid_t thread, int code) {
             return;
         }
         return go_on(thread);
+    case PTRACE_EVENT_CLONE:
+    case PTRACE_EVENT_FORK:
+    case PTRACE_EVENT_VFORK: { // an exec may end the new one before it is seen to stop
+        unsigned long started = 0;
+        if (ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &started) == 0)
+            begin(pid_t(started));
+        return go_on(thread);
+    }
     case PTRACE_EVENT_EXEC:
         // A thread that executes a program becomes the process's first one; the others are gone.
         if (ptrace(PTRACE_GETEVENTMSG, thread, nullptr, &former) == 0 && pid_t(former) != thread)
             alive.remove(pid_t(former));
-        if (alive.find(thread) == alive.size) // the first one has just told its end
-            alive.add(thread);
+        alive.remove(thread); // the first one has just told its end
+        alive.add(thread);
         return go_on(thread);
     case PTRACE_EVENT_SECCOMP:
         return on_call(thread);
     case PTRACE_EVENT_EXIT:
         look_at_floating_point(thread);
-        alive.remove(thread);
+        // It stays known until it is reaped: its start may be told after its end, by the one that started it.
+        if (const std::size_t at = alive.find(thread); at < alive.size)
+            alive.threads[at].ended = true;
         return go_on(thread);
     default:
         return go_on(thread);

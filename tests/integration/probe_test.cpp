@@ -265,7 +265,8 @@ TEST_CASE("a dropped sync and another floating-point mode are flags, and what is
     INFO(trial.dump(1));
     CHECK_THAT(trial.at("flags").dump(),
                ContainsSubstring("\"fewer syncs\"") && ContainsSubstring("\"floating-point mode\""));
-    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("Probe, fewer syncs: not synced: out/steps.json, fsync 1 → 0 on five."));
+    CHECK_THAT(trial.at("reasons").dump(),
+               ContainsSubstring("Probe, fewer syncs: not synced: out/steps.json, fsync 1 → 0 on five."));
     const json exported =
         json::parse(decided.project().holdfast({"export", "1", "--format", "json"}).out, nullptr, false);
     CHECK_THAT(exported.at("not-tested").dump(),
