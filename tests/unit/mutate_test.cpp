@@ -107,9 +107,10 @@ TEST_CASE("inputs grow by whole lines, as far as there is room") {
     CHECK_FALSE(repeat_whole("1\n2\n", 16, 7));
     CHECK(bytes_of(repeat_below_first("head\n1\n2\n", 2, 1000)) == "head\n1\n2\n1\n2\n");
     CHECK_FALSE(repeat_below_first("head\n", 2, 1000));
-    CHECK(bytes_of(repeat_line("1\n2\n3\n", 2, 1 << 20)).size() == 6 + 2000);
-    CHECK(bytes_of(repeat_line("1\n2", 2, 7)) == "1\n2\n2\n2");
-    CHECK_FALSE(repeat_line("1\n2\n", 0, 4));
+    CHECK(bytes_of(repeat_line("1\n2\n3\n", 2, 2, 1 << 20)).size() == 6 + 200);
+    CHECK(bytes_of(repeat_line("1\n2", 2, 16, 7)) == "1\n2\n2\n2");
+    CHECK(bytes_of(repeat_line(numbers(), 0, 16, 1 << 20)).size() == 2 * numbers().size());
+    CHECK_FALSE(repeat_line("1\n2\n", 0, 16, 4));
 
     std::mt19937_64 random(3);
     const std::size_t grow = 1; // the second kind

@@ -113,7 +113,9 @@ Result<void> change_inputs(Probing& probing) {
         const InputSource& source = (*found)[i % found->size()];
         const InputChange change{
             source, {number, 2 + number + i % found->size(), source.most_copies}, probing.random()};
+        const auto began = std::chrono::steady_clock::now();
         auto settled = try_change(probing, change);
+        probing.changes_took += std::chrono::steady_clock::now() - began;
         if (!settled)
             return tl::unexpected(settled.error());
         probing.changes.push_back(change);

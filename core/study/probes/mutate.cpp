@@ -96,7 +96,7 @@ std::optional<Mutation> as_text(std::string_view text, Kind kind, const Turn& tu
     case Kind::missing:
         return drop_field(text, at);
     case Kind::repeat_line:
-        return repeat_line(text, at, largest_input);
+        return repeat_line(text, at, turn.most_copies, largest_input);
     case Kind::grow_rest:
         return repeat_below_first(text, std::min<std::size_t>(turn.most_copies, 4), largest_input);
     case Kind::swap:

@@ -156,17 +156,18 @@ std::optional<Mutation> swap_lines(std::string_view text, std::size_t at, std::s
                     replaced(replaced(text, second, first.of(text)), first, second.of(text))};
 }
 
-std::optional<Mutation> repeat_line(std::string_view text, std::size_t at, std::size_t most) {
+std::optional<Mutation> repeat_line(std::string_view text, std::size_t at, std::size_t copies, std::size_t most) {
     const Span line = line_at(text, at);
     const std::string one = std::string(line.of(text)) + '\n';
-    const std::size_t copies = std::min<std::size_t>(1000, copies_below(most, text.size(), one.size()));
-    if (copies == 0)
+    const std::size_t lines = std::clamp<std::size_t>(line_number(text, text.size()) * (copies - 1), 100, 1000);
+    const std::size_t more_lines = std::min(lines, copies_below(most, text.size(), one.size()));
+    if (more_lines == 0)
         return std::nullopt;
     std::string more;
-    more.reserve(copies * one.size());
-    for (std::size_t i = 0; i < copies; ++i)
+    more.reserve(more_lines * one.size());
+    for (std::size_t i = 0; i < more_lines; ++i)
         more += one;
-    return Mutation{fmt::format("line {} {} times more", line_number(text, line.at), copies),
+    return Mutation{fmt::format("line {} {} times more", line_number(text, line.at), more_lines),
                     replaced(text, {line.at, 0}, more)};
 }
 

@@ -20,8 +20,9 @@ std::optional<Mutation> add_field(std::string_view text, std::size_t at);
 std::optional<Mutation> drop_field(std::string_view text, std::size_t at);
 
 std::optional<Mutation> swap_lines(std::string_view text, std::size_t at, std::size_t other);
-/// A thousand more copies of a line, as far as `most` bytes allow.
-std::optional<Mutation> repeat_line(std::string_view text, std::size_t at, std::size_t most);
+/// A thousand more copies of a line, as far as `most` bytes allow and no more than make the text `copies` times as
+/// long; a hundred may always be.
+std::optional<Mutation> repeat_line(std::string_view text, std::size_t at, std::size_t copies, std::size_t most);
 /// All that stands below the first line, which may be a heading.
 std::optional<Mutation> repeat_below_first(std::string_view text, std::size_t copies, std::size_t most);
 

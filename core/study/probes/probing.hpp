@@ -27,8 +27,9 @@ struct Probing {
     bool threads = false;         ///< some run of either side has started a thread beside its first
     bool threads_unknown = false; ///< not every run could be followed
     bool steered = false;         ///< the candidate steers the sanitizers: that they find nothing says nothing
-    std::vector<SanitizedSides> sanitized = {}; ///< that changed inputs are to be tried on
-    std::vector<InputChange> changes = {};      ///< that were tried on the plain builds
+    std::vector<SanitizedSides> sanitized = {};         ///< that changed inputs are to be tried on
+    std::vector<InputChange> changes = {};              ///< that were tried on the plain builds
+    std::chrono::steady_clock::duration changes_took{}; ///< those runs
 
     const Project& project() const { return *bench->project; }
     Sampler& sampler() const { return *bench->sampler; }

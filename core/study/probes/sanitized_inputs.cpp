@@ -6,6 +6,7 @@
 #include "core/study/probes/probing.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +14,8 @@ namespace holdfast::study::probes {
 
 namespace {
 
-constexpr int slower = 3; ///< than longest_run
+constexpr int slower = 3;                        ///< than longest_run
+constexpr auto least = std::chrono::seconds(10); ///< of time for all of them
 
 /// False: it did not end.
 Result<bool> sanitize(Probing& probing, SanitizedSides& sides, const InputChange& change, const ChangedInput& input) {
@@ -51,10 +53,15 @@ Result<void> sanitize_changes(Probing& probing) {
     for (const SanitizedSides& sides : probing.sanitized)
         names.emplace_back(sides.sanitizer().name);
     const std::string what = fmt::format("changed inputs with sanitizers ({})", fmt::join(names, ", "));
+    // A slow program's probe must not take several times as long as without these: the first tell most.
+    const auto enough = std::chrono::steady_clock::now() +
+                        std::max<std::chrono::steady_clock::duration>(least, probing.changes_took / 2);
     std::size_t tried = 0;
     for (std::size_t i = 0; i < probing.changes.size(); ++i) {
         if (auto go_on = probing.go_on(); !go_on)
             return go_on;
+        if (std::chrono::steady_clock::now() > enough)
+            break;
         if (!probing.time_left()) {
             probing.gap(fmt::format("{} of {} {}", probing.changes.size() - i, probing.changes.size(), what),
                         probing.out_of_time());
@@ -75,7 +82,8 @@ Result<void> sanitize_changes(Probing& probing) {
         tried += ended ? 1 : 0;
     }
     if (tried > 0 && !probing.steered)
-        probing.found.passed.push_back(fmt::format("{} {}: {}", tried, what, probing.nothing_new()));
+        probing.found.passed.push_back(
+            fmt::format("{} of {} {}: {}", tried, probing.changes.size(), what, probing.nothing_new()));
     return {};
 }
 
