@@ -134,3 +134,13 @@ TEST_CASE("measure says what a knob or a revision costs beside its number") {
         CHECK(project.document({"show", std::to_string(number)}).at("flags") == nlohmann::json{row.flag});
     }
 }
+
+TEST_CASE("measure says what a look at the change finds") {
+    CounterProject project({8, 7, true});
+    project.repository().write("work.sh", project.work() + ": \"/proc/meminfo\"\n");
+    project.repository().commit("asks where it runs");
+    const Ran text = project.holdfast({"measure", "--rounds", "8", "--base", "HEAD~1", "--candidate", "HEAD"});
+    INFO(text.out << text.err);
+    CHECK(text.out.find("flag: look: surroundings: work.sh:") != std::string::npos);
+    CHECK(project.document({"show", "1"}).at("flags").dump().find("\"look: surroundings\"") != std::string::npos);
+}
