@@ -131,6 +131,14 @@ bool is_below(const List& list, const Process& process, pid_t ancestor) {
     return false;
 }
 
+/// All processes; those of which nothing can be read have ended meanwhile.
+void read_living(List& list) {
+    read_ids(list);
+    for (Process& process : list)
+        if (!read_stat(process))
+            process.ended = true;
+}
+
 } // namespace
 
 Cpu used_cpu(const Kept& kept, pid_t keeper) {
@@ -157,10 +165,7 @@ Cpu used_cpu(const Kept& kept, pid_t keeper) {
 Cpu used_by_others(pid_t keeper) {
     static List list;
     Cpu sum;
-    read_ids(list);
-    for (Process& process : list)
-        if (!read_stat(process))
-            process.ended = true;
+    read_living(list);
     for (Process& process : list)
         if (!process.ended && !is_below(list, process, keeper))
             add(sum, process);
@@ -183,10 +188,7 @@ std::uint64_t living_bytes() {
 
 void kill_below_this() {
     static List list;
-    read_ids(list);
-    for (Process& process : list)
-        if (!read_stat(process))
-            process.ended = true;
+    read_living(list);
     for (const Process& process : list)
         if (!process.ended && process.id != getpid() && is_below(list, process, getpid()))
             kill(process.id, SIGKILL);
@@ -194,10 +196,7 @@ void kill_below_this() {
 
 void name_survivor() {
     static List list;
-    read_ids(list);
-    for (Process& process : list)
-        if (!read_stat(process))
-            process.ended = true;
+    read_living(list);
     for (const Process& process : list)
         if (!process.ended && process.id != getpid() && (!alone || is_below(list, process, getpid())))
             return note_name(process.id);
@@ -222,10 +221,7 @@ std::uint64_t tasks_of_user() {
 
 unsigned others_than(pid_t keeper, bool killing) {
     static List list;
-    read_ids(list);
-    for (Process& process : list)
-        if (!read_stat(process))
-            process.ended = true;
+    read_living(list);
     unsigned count = 0;
     for (const Process& process : list) {
         if (process.ended || is_below(list, process, keeper))

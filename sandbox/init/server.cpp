@@ -19,6 +19,8 @@ namespace holdfast::init {
 namespace {
 
 constexpr std::int64_t millisecond = 1'000'000, ready_interval = 20 * millisecond, kill_limit = 5000 * millisecond;
+/// How long after its program's failure a server may take to die: the kernel may have a large core to write.
+constexpr std::int64_t last_breath = 1000 * millisecond;
 
 enum class Event { child, server, time, empty };
 
@@ -260,7 +262,7 @@ bool Beside::run_once() {
     record.wait_status = status_;
     const std::int64_t grace = std::int64_t(program_.head.grace_ms) * millisecond;
     // A program that fails because its server has just died may be noticed before the server.
-    if (server_ended() || (record.wait_status != 0 && wait_for(0, now() + grace) == Event::server))
+    if (server_ended() || (record.wait_status != 0 && wait_for(0, now() + last_breath) == Event::server))
         return fault(Fault::ended_during_run);
     if (!end_leftovers(grace))
         return false;

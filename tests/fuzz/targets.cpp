@@ -12,12 +12,15 @@
 #include "core/project/text.hpp"
 #include "core/project/utf8.hpp"
 #include "core/results/results.hpp"
+#include "core/review/look.hpp"
 #include "core/study/coverage_data.hpp"
 #include "core/study/evidence_file.hpp"
+#include "core/study/probes/sanitizer_log.hpp"
 
 #include <cstdio>
 #include <cstdlib>
 #include <optional>
+#include <set>
 
 namespace holdfast::fuzz {
 
@@ -178,6 +181,24 @@ void coverage(std::string_view bytes) {
     static_cast<void>(study::counts_of(counts, "work.c"));
 }
 
+/// A patch, as a person is told what to look at in it.
+void look(std::string_view bytes) {
+    std::set<std::string> names;
+    for (const review::Flag& flag : review::look_flags(std::string(bytes))) {
+        require(names.insert(flag.name).second, "a kind is flagged once");
+        shown(flag.evidence);
+        require(flag.evidence == printable(flag.evidence), "what is told of a patch can be shown");
+    }
+}
+
+/// What a sanitizer wrote, or a program in its place.
+void sanitizer_log(std::string_view bytes) {
+    study::probes::Findings findings;
+    study::probes::read_sanitizer_log(bytes, findings);
+    for (const auto& [finding, report] : findings)
+        require(!finding.text().empty() && finding.text() == printable(finding.text()), "a finding can be shown");
+}
+
 } // namespace
 
 const std::vector<Target>& targets() {
@@ -194,6 +215,8 @@ const std::vector<Target>& targets() {
         {"shown", shown},
         {"added-lines", added_lines},
         {"coverage", coverage},
+        {"look", look},
+        {"sanitizer-log", sanitizer_log},
     };
     return all;
 }
