@@ -14,7 +14,7 @@ namespace holdfast::review {
 
 namespace {
 
-constexpr double worth_a_flag = 0.1, least_bytes = 1 << 18;
+constexpr double worth_a_flag = 0.1, least_bytes = 1 << 20;
 constexpr double chance = 0.01; ///< of an honest change that is flagged, whatever the floors hold back
 constexpr const char* metric = "peak-memory";
 

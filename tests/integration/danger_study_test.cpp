@@ -143,4 +143,15 @@ TEST_CASE("measure says what a look at the change finds") {
     INFO(text.out << text.err);
     CHECK(text.out.find("flag: look: surroundings: work.sh:") != std::string::npos);
     CHECK(project.document({"show", "1"}).at("flags").dump().find("\"look: surroundings\"") != std::string::npos);
+
+    // Before anything measured it, too.
+    const std::string before = project.work() + ": \"/proc/meminfo\"\n";
+    project.repository().write("work.sh", before + ": \"/proc/cpuinfo\"\n");
+    const std::string patch = run_command({"git", "diff"}, project.path()).out;
+    project.repository().write("work.sh", before);
+    project.repository().write("change.patch", patch);
+    const Ran queued = project.holdfast({"propose", "--patch", "change.patch"});
+    INFO(queued.out << queued.err);
+    REQUIRE(queued.code == 0);
+    CHECK(project.holdfast({"show", "2"}).out.find("flag       look: surroundings: work.sh:") != std::string::npos);
 }

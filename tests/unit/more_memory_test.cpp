@@ -67,7 +67,7 @@ TEST_CASE("memory that is little more, or not shown to be more, is no flag") {
     CHECK_FALSE(flagged(10 * mebibyte, 12 * mebibyte, 12, "screen"));
     CHECK_FALSE(flagged(10 * mebibyte, 12 * mebibyte, 5));     // too few to show anything
     CHECK_FALSE(flagged(100 * mebibyte, 108 * mebibyte));      // less than a tenth
-    CHECK_FALSE(flagged(2 * mebibyte, 2 * mebibyte + 250000)); // less than 256 KiB
+    CHECK_FALSE(flagged(2 * mebibyte, 2 * mebibyte + 700000)); // less than 1 MiB
     CHECK_FALSE(flagged(12 * mebibyte, 10 * mebibyte));
 }
 
