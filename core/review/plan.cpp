@@ -99,9 +99,12 @@ Result<Plan> plan_apply(const Dossier& dossier, const git::Repository& repositor
     const std::string attempted = fmt::format("apply trial {}", dossier.trial.number);
     if (dossier.standing == Standing::applied) {
         const study::ApplicationRecord& last = *dossier.application();
+        const bool there = dossier.head.commit.id == last.commit;
         return refused(attempted, fmt::format("it is applied, as {} on {}", short_id(last.commit), last.branch),
-                       fast_forward ? fmt::format("Bring it to your branch with: git merge --ff-only {}", last.commit)
-                                    : fmt::format("Take it back with: holdfast revert {}", dossier.trial.number));
+                       !fast_forward ? fmt::format("Take it back with: holdfast revert {}", dossier.trial.number)
+                       : !there      ? fmt::format("Bring it to your branch with: git merge --ff-only {}", last.commit)
+                                     : "Your branch is there. If the files are older, since an apply was killed, this "
+                                       "brings them there, and takes away what is not committed: git reset --hard");
     }
     auto statement = check_approval(dossier, signatures);
     if (!statement)

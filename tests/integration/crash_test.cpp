@@ -129,21 +129,24 @@ std::vector<std::string> leftovers(const ReviewedProject& project) {
 }
 
 /// A kill can leave git's own lock on a branch; the message names it, and the person removes it. It can come between
-/// the commit with its record and the branch that was to follow it; the message says what brings it there.
+/// the commit with its record and the branch or the files that were to follow it; the message says what brings them.
 Ran run_again(const ReviewedProject& project, const Writing& writing) {
     Ran ran = run(project, writing, command(project, writing));
-    const std::string forward = "git merge --ff-only ";
     const auto locks = leftovers(project);
-    if (const auto at = ran.err.find(forward); ran.code == 4 && at != std::string::npos) {
-        const std::vector<std::string> merge = {"git", "merge", "-q", "--ff-only",
-                                                ran.err.substr(at + forward.size(), 40)};
-        const Ran refused = run_command(merge, project.path());
+    const std::string forward = "git merge --ff-only ", files = "git reset --hard";
+    std::vector<std::string> told;
+    if (const auto at = ran.err.find(forward); at != std::string::npos)
+        told = {"git", "merge", "-q", "--ff-only", ran.err.substr(at + forward.size(), 40)};
+    else if (ran.err.find(files) != std::string::npos)
+        told = {"git", "reset", "-q", "--hard"};
+    if (ran.code == 4 && !told.empty()) {
+        const Ran refused = run_command(told, project.path());
         for (const std::string& lock : locks) { // git's own words name it then
             CAPTURE(refused.err, lock);
             CHECK(refused.err.find(fs::path(lock).filename().string()) != std::string::npos);
             fs::remove(lock);
         }
-        ran.code = locks.empty() ? refused.code : run_command(merge, project.path()).code;
+        ran.code = locks.empty() ? refused.code : run_command(told, project.path()).code;
     }
     if (ran.code == 0 || locks.empty())
         return ran;
