@@ -109,7 +109,7 @@ struct Report {
 
     /// Which access of a race is told first is chance, and with it its callers.
     Finding finding() const {
-        Finding found{kind, {}};
+        Finding found{kind.empty() ? "fault without a name" : kind, {}};
         if (!found.is_race()) {
             if (!stacks.empty())
                 found.functions = stacks.front();
