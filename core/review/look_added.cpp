@@ -37,6 +37,17 @@ bool names_path(const Line& line, std::initializer_list<std::string_view> starts
     });
 }
 
+/// A path that leads out of where the program works, or that is put together at run time.
+bool names_far_path(const Line& line) {
+    return std::any_of(line.texts.begin(), line.texts.end(), [](const std::string& text) {
+        for (const char* part : {"/tmp/", "/dev/shm", "/var/tmp", "/../.."})
+            if (text.find(part) != std::string::npos)
+                return true;
+        return text.starts_with("../..") ||
+               (text.starts_with('/') && text.find('%') != std::string::npos && text.find(' ') == std::string::npos);
+    });
+}
+
 bool asks_clock(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
     return is_code(file) &&
@@ -140,11 +151,11 @@ bool starts_others(const File& file, const Line& line) {
 bool reaches_out(const File& file, const Line& line) {
     if (!is_code(file))
         return false;
-    return names_path(line, {"/tmp", "/dev/shm", "/var/", "/run/", "/home", "~/", "/root"}) ||
-           has(line.tokens,
-               {"shm_open", "mkstemp",  "tmpfile",   "memfd_create", "MAP_SHARED",    "O_TMPFILE",     "mkfifo",
-                "mknod",    "symlink",  "symlinkat", "shmget",       "posix_fadvise", "readahead",     "MAP_POPULATE",
-                "mlockall", "tempfile", "mkdtemp",   "gettempdir",   "tmpdir",        "createTempFile"});
+    return names_path(line, {"/tmp", "/dev/shm", "/var/", "/run/", "/home", "~/", "/root"}) || names_far_path(line) ||
+           has(line.tokens, {"chdir",      "fchdir",        "shm_open",  "mkstemp",       "tmpfile",  "memfd_create",
+                             "MAP_SHARED", "O_TMPFILE",     "mkfifo",    "mknod",         "symlink",  "symlinkat",
+                             "shmget",     "posix_fadvise", "readahead", "MAP_POPULATE",  "mlockall", "tempfile",
+                             "mkdtemp",    "gettempdir",    "tmpdir",    "createTempFile"});
 }
 
 bool touches_others(const File& file, const Line& line) {

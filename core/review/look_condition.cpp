@@ -2,6 +2,7 @@
 #include "core/review/look_condition.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdlib>
 #include <utility>
 
@@ -78,11 +79,40 @@ bool is_nothing(const std::string& text) {
     return is_one_of(text, {"0", "NULL", "nullptr", "None", "nil", "null", "false", "False"});
 }
 
+/// Of "17", "- 17" and "17UL", but not of "1.5", "1e9" and "010".
+std::optional<long long> whole_number(std::string_view text) {
+    const bool negative = text.starts_with("- ");
+    text.remove_prefix(negative ? 2 : 0);
+    while (!text.empty() && is_one_of(text.substr(text.size() - 1), {"u", "U", "l", "L"}))
+        text.remove_suffix(1);
+    long long value = 0;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || (text.size() > 1 && text.front() == '0'))
+        return std::nullopt;
+    return negative ? -value : value;
+}
+
+std::string text_of(long long number) {
+    return number < 0 ? "- " + std::to_string(-number) : std::to_string(number);
+}
+
+/// `x < 1` asks the same of whole numbers as `x <= 0`. What is no whole number is compared less finely so.
+Term whole_bound(Term term) {
+    constexpr long long largest = 1LL << 62;
+    if (term.comparison != "<")
+        return term;
+    if (const auto right = whole_number(term.right); right && *right > -largest)
+        return {"<=", std::move(term.left), text_of(*right - 1)};
+    if (const auto left = whole_number(term.left); left && *left < largest)
+        return {"<=", text_of(*left + 1), std::move(term.right)};
+    return term;
+}
+
 Term opposite(Term term) {
     if (term.comparison == "<" || term.comparison == "<=") {
         std::swap(term.left, term.right);
         term.comparison = term.comparison == "<" ? "<=" : "<";
-        return term;
+        return whole_bound(std::move(term));
     }
     static const std::vector<std::pair<std::string, std::string>> pairs{{"==", "!="}, {"", "!"}};
     for (const auto& [one, other] : pairs)
@@ -122,7 +152,7 @@ Term term_of(const Tokens& tokens) {
         std::swap(term.left, term.right);
         term.comparison.front() = '<';
     }
-    return plain(std::move(term));
+    return whole_bound(plain(std::move(term)));
 }
 
 /// `auto done = f(x); !done` asks `!(f(x))`.
@@ -189,6 +219,13 @@ std::optional<double> number_in(const std::string& text) {
     return (negative ? -1 : 1) * std::strtod(digits.c_str(), nullptr);
 }
 
+/// Whether a bound keeps `side` away from the number `other`: `x <= 4` and `x >= 6` are never 5.
+bool keeps_away(const Term& bound, const std::string& side, const std::string& other) {
+    const auto number = whole_number(other), low = whole_number(bound.left), high = whole_number(bound.right);
+    return bound.comparison == "<=" && number &&
+           ((bound.left == side && high && *high < *number) || (bound.right == side && low && *low > *number));
+}
+
 bool same_sides(const Term& one, const Term& other) {
     return (one.left == other.left && one.right == other.right) || (one.left == other.right && one.right == other.left);
 }
@@ -197,10 +234,11 @@ bool implies(const Term& strong, const Term& weak) {
     if (strong == weak)
         return true;
     const bool orders = strong.comparison == "<" || strong.comparison == "<=";
-    if (weak.comparison == "!=" && strong.comparison == "<")
-        return same_sides(strong, weak);
-    if (weak.comparison.empty() && strong.comparison == "<") // above zero is not zero
-        return strong.left == "0" && strong.right == weak.left;
+    if (weak.comparison == "!=")
+        return (strong.comparison == "<" && same_sides(strong, weak)) || keeps_away(strong, weak.left, weak.right) ||
+               keeps_away(strong, weak.right, weak.left);
+    if (weak.comparison.empty()) // above or below zero is not zero
+        return keeps_away(strong, weak.left, "0");
     if (weak.comparison != "<" && weak.comparison != "<=")
         return false;
     if (weak.comparison == "<=" && strong.comparison == "==")

@@ -115,6 +115,36 @@ void compare_guards(const std::vector<File>& files, std::vector<Mark>& marks) {
     }
 }
 
+/// A check that was edited so that its terms do not tell whether it refuses as much; other names for the same alone
+/// are no edit.
+std::vector<Mark> changed_checks(const std::vector<File>& files) {
+    std::vector<Mark> marks, told;
+    compare_guards(files, told);
+    const auto before = guards_of(files, &Hunk::before), after = guards_of(files, &Hunk::after);
+    const AskedTerms asked(files);
+    for (const Guard& was : before) {
+        if (!was.refuses || !was.line->changed || was.line->asserts)
+            continue;
+        const bool kept =
+            !was.alternatives.empty() &&
+            std::all_of(was.alternatives.begin(), was.alternatives.end(), [&](const AllOf& alternative) {
+                return asked.all_of(alternative) || std::any_of(after.begin(), after.end(), [&](const Guard& now) {
+                           return any_implied(alternative, now.alternatives);
+                       });
+            });
+        const auto now = std::find_if(after.begin(), after.end(), [&](const Guard& guard) {
+            return guard.hunk == was.hunk && guard.line->changed &&
+                   likeness(guard.line->tokens, was.line->tokens) >= edited;
+        });
+        if (kept || now == after.end() || skeleton(now->line->condition) == skeleton(was.line->condition) ||
+            std::any_of(told.begin(), told.end(),
+                        [&](const Mark& mark) { return mark.line.number == now->line->number; }))
+            continue;
+        marks.push_back({now->file->path, *now->line, false});
+    }
+    return marks;
+}
+
 /// `if` around the lines at `at`, or there itself; nothing for a place that is always reached.
 const Line* condition_around(const std::vector<Line>& side, std::size_t at) {
     if (!side[at].condition.empty())
@@ -218,7 +248,25 @@ bool leaves(const std::vector<Line>& side, std::size_t at) {
     return false;
 }
 
-/// The conditions that stand on both sides: those that gave up before and go on now.
+/// `return 0;`, `continue;`, `break;`: ways out of a block that tell of no failure.
+bool ends_well(const std::vector<Line>& side, std::size_t at) {
+    const auto well = [](const Tokens& tokens) {
+        for (std::size_t i = 0; i < tokens.size(); ++i)
+            if (has({tokens[i]}, {"continue", "break"}) ||
+                (tokens[i] == "return" && i + 1 < tokens.size() && has({tokens[i + 1]}, {"0", "true", "True"})))
+                return true;
+        return false;
+    };
+    for (std::size_t i = at; i < side.size() && (i == at || side[i].indent > side[at].indent || side[i].code == "{");
+         ++i)
+        if (gives_up(side[i].tokens))
+            return false;
+        else if (well(side[i].tokens))
+            return true;
+    return false;
+}
+
+/// The conditions that stand on both sides: those that gave up before and go on, or end well, now.
 void compare_bodies(const File& file, const Hunk& hunk, std::vector<Mark>& marks) {
     std::size_t after = 0;
     for (const Line& line : hunk.before) {
@@ -230,8 +278,8 @@ void compare_bodies(const File& file, const Hunk& hunk, std::vector<Mark>& marks
             return;
         const Line& now = hunk.after[after++];
         const bool whole = next_statement(hunk.after, after - 1, now.indent) != nullptr;
-        if (!line.asserts && refuses(file, line) && line.condition == now.condition && whole &&
-            !leaves(hunk.after, after - 1))
+        if (!line.asserts && refuses(file, line) && line.condition == now.condition &&
+            ((whole && !leaves(hunk.after, after - 1)) || ends_well(hunk.after, after - 1)))
             marks.push_back({file.path, now, false});
     }
 }
@@ -287,6 +335,7 @@ std::vector<Mark> weakened(const std::vector<File>& files) {
 
 std::vector<Category> weakened_categories() {
     return {{"look: check weakened", "What the program refused before it may accept now.", weakened},
+            {"look: check changed", "Whether it refuses as much as before is not told by its words.", changed_checks},
             {"look: less looping",
              "What is gone over in larger steps or only in part may be left out, not done faster.", shortened_loops}};
 }

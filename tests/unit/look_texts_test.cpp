@@ -29,6 +29,18 @@ TEST_CASE("a path is seen in whatever pieces it is written") {
     });
 }
 
+TEST_CASE("paths that lead out, or that are put together at run time, are seen") {
+    const std::vector<std::string> files{"look: other files"};
+    check_rows({
+        {"a.c", "+    f = fopen(\"../../../../tmp/c\", \"a\");\n", files},
+        {"a.c", "+    f = fopen(&\"q/tmp/c\"[1], \"a\");\n", files},
+        {"a.c", "+    snprintf(q, sizeof q, \"/%s/%s\", a, b);\n", files},
+        {"a.c", "+    chdir(\"/\");\n", files},
+        {"a.c", "+    printf(\"%d/%d done\", a, b);\n", {}},
+        {"a.c", "+#include \"../parts.h\"\n", {}},
+    });
+}
+
 TEST_CASE("escapes are decoded, and broken ones are kept") {
     using review::look::decoded;
     CHECK(decoded("\\x2fproc\\057self\\n") == "/proc/self\n");

@@ -57,6 +57,41 @@ TEST_CASE("a comparison that is loosened is marked, one that is stricter is not"
     });
 }
 
+TEST_CASE("bounds of whole numbers are the same in either form") {
+    check_rows({
+        {"a.c", "-    if (n < 0 || n > 100)\n+    if (n < 0 || n >= 101)\n         return -1;\n", {}},
+        {"a.c", "-    if (n < 1)\n+    if (n <= 0)\n         return -1;\n", {}},
+        {"a.c", "-    if (n > 100)\n+    if (n >= 102)\n         return -1;\n", weakened},
+        {"a.c", "-    if (f(n) != 0)\n+    if (f(n) < 0)\n         return -1;\n", weakened},
+        {"a.c", "-    if (f(n) != 0)\n+    if (f(n))\n         return -1;\n", {}},
+        {"a.c", "-    if (n > 1.5)\n+    if (n >= 2.5)\n         return -1;\n", weakened},
+    });
+}
+
+TEST_CASE("a check whose terms do not tell whether it refuses as much is marked as changed") {
+    const std::vector<std::string> changed{"look: check changed"};
+    check_rows({
+        {"a.c", "-    if (n > most)\n+    if ((signed char)n > most)\n         return -1;\n", changed},
+        {"a.c", "-    if (n > 100)\n+    if (n > limit_of(n))\n         return -1;\n", changed},
+        {"a.c", "-    if (n > most)\n+    if (n > most, 0)\n         return -1;\n", changed},
+        {"a.c", "-    if (n > most)\n+    if ((n > most) * 0)\n         return -1;\n", changed},
+        {"a.c", "-    if (n > most)\n+    if (n > most ? 0 : 0)\n         return -1;\n", changed},
+        {"a.c", "-    if (read_one(f) != 0)\n+    if (read_one(f) == 1)\n         return -1;\n", changed},
+        {"a.c", "-    if (n > most)\n+    if (count > largest)\n         return -1;\n", {}}, // other names
+    });
+}
+
+TEST_CASE("a check that ends well where it gave up is marked") {
+    check_rows({
+        {"a.c", "     if (n > most)\n-        return -1;\n+        return 0;\n     work(n);\n", weakened},
+        {"a.c", "     if (put(f) < 0)\n-        return -1;\n+        break;\n     work(n);\n", weakened},
+        {"a.c", "     if (n > most) {\n-        return 3;\n+        continue;\n     }\n", weakened},
+        {"a.py", "     if n > most:\n-        raise ValueError(n)\n+        return True\n", weakened},
+        {"a.c", "     if (n > most)\n-        return -1;\n+        return -2;\n", {}},
+        {"a.c", "     if (n > most)\n-        return 0;\n+        return -1;\n", {}},
+    });
+}
+
 TEST_CASE("what is done before a check is asked is marked") {
     check_rows({
         {"a.c", " int f(int n) {\n+    return 0;\n     if (n > most)\n         return -1;\n", weakened},
