@@ -7,7 +7,9 @@
 #include "core/project/danger_scan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
+#include <optional>
 
 namespace holdfast::review::look {
 
@@ -79,6 +81,29 @@ Category losing_gate(const char* name, const char* why, Finder finds) {
             }};
 }
 
+/// Words that keep files from being followed, shared, kept or lost: fewer of one than before, wherever it stood.
+std::vector<Mark> lost_open_flags(const std::vector<File>& files) {
+    constexpr std::array flags{"O_EXCL",          "O_NOFOLLOW",          "O_CLOEXEC",    "O_TRUNC",     "O_APPEND",
+                               "RESOLVE_BENEATH", "RESOLVE_NO_SYMLINKS", "SOCK_CLOEXEC", "MSG_NOSIGNAL"};
+    std::vector<Mark> marks;
+    for (const char* flag : flags) {
+        std::ptrdiff_t more = 0;
+        std::optional<Mark> first;
+        for (const File& file : files) {
+            for (const Line& line : file.removed)
+                if (const auto count = std::count(line.tokens.begin(), line.tokens.end(), flag); count > 0) {
+                    more += count;
+                    first = first ? first : Mark{file.path, line, true};
+                }
+            for (const Line& line : file.added)
+                more -= std::count(line.tokens.begin(), line.tokens.end(), flag);
+        }
+        if (more > 0)
+            marks.push_back(*first);
+    }
+    return marks;
+}
+
 } // namespace
 
 std::vector<Category> removed_categories() {
@@ -86,6 +111,7 @@ std::vector<Category> removed_categories() {
         losing_gate("look: check removed",
                     "What the program refused before it may accept now, and checking takes time.", checks),
         losing_gate("look: error handling removed", "An error that was handled may pass unseen now.", handles_errors),
+        {"look: open flag removed", "A file may be followed, shared, kept or cut where it was not.", lost_open_flags},
         losing("look: lock removed",
                "Threads may see each other's half-done work: a race shows rarely, and not in a few runs.", locks),
         losing("look: bounds check removed", "What ended well out of bounds may read or write there now.",

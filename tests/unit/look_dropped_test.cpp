@@ -5,6 +5,16 @@
 using namespace holdfast;
 using namespace holdfast::test;
 
+TEST_CASE("a flag of open that is gone is marked, one that moved is not") {
+    const std::vector<std::string> gone{"look: open flag removed"};
+    check_rows({
+        {"a.c", "-    f = open(p, O_WRONLY | O_CREAT | O_TRUNC, 0644);\n+    f = open(p, O_WRONLY | O_CREAT, 0644);\n",
+         gone},
+        {"a.c", "-    f = open(p, O_EXCL | O_CLOEXEC);\n+    f = open(p, O_CLOEXEC);\n", gone},
+        {"a.c", "-    f = open(p, O_TRUNC);\n+    g(p);\n+    f = open(q, O_APPEND | O_TRUNC);\n", {}},
+    });
+}
+
 TEST_CASE("an option, a case, a route or a public function that is gone is marked") {
     const std::vector<std::string> gone{"look: option removed"};
     check_rows({
