@@ -59,7 +59,8 @@ Result<std::string> config_text(const std::filesystem::path& root, const std::st
         return git_failed(attempted, code);
     if (const auto file = variable("GIT_CONFIG_GLOBAL"); file) // in the place of both files of the user
         for (const git_config_level_t level : {GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL})
-            if (const int code = git_config_add_file_ondisk(layers.get(), file->c_str(), level, fresh.get(), 1);
+            if (const int code = git_config_add_file_ondisk(layers.get(), file->empty() ? "/dev/null" : file->c_str(),
+                                                            level, fresh.get(), 1);
                 code < 0)
                 return git_failed(attempted, code);
     if (const int code = git_config_snapshot(out(config), layers.get()); code < 0)

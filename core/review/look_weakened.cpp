@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 namespace holdfast::review::look {
 
@@ -94,53 +95,63 @@ const Guard* without(const Guard& before, const std::vector<Guard>& after) {
     return nullptr;
 }
 
-void compare_guards(const std::vector<File>& files, std::vector<Mark>& marks) {
-    const auto before = guards_of(files, &Hunk::before), after = guards_of(files, &Hunk::after);
-    const AskedTerms asked(files);
-    for (const Guard& guard : before) {
-        if (!guard.refuses)
-            continue;
-        for (const AllOf& alternative : guard.alternatives) {
-            if (std::any_of(after.begin(), after.end(),
-                            [&](const Guard& now) { return any_implied(alternative, now.alternatives); }))
-                continue;
-            const Guard* now = tighter(guard, alternative, after);
-            if (now == nullptr && !asked.all_of(alternative))
-                now = without(guard, after);
-            if (now == nullptr)
-                continue;
-            marks.push_back({now->file->path, *now->line, false});
-            break;
-        }
+/// The checks of a change as they were and as they are.
+struct Checks {
+    explicit Checks(const std::vector<File>& files)
+        : before(guards_of(files, &Hunk::before)), after(guards_of(files, &Hunk::after)), asked(files) {}
+
+    bool refused_still(const AllOf& alternative) const {
+        return std::any_of(after.begin(), after.end(),
+                           [&](const Guard& now) { return any_implied(alternative, now.alternatives); });
     }
+    /// What became of `was` and refuses only a part of it; nothing while its terms do not tell so.
+    const Guard* weaker(const Guard& was) const {
+        for (const AllOf& alternative : was.alternatives) {
+            if (refused_still(alternative))
+                continue;
+            const Guard* now = tighter(was, alternative, after);
+            if (now == nullptr && !asked.all_of(alternative))
+                now = without(was, after);
+            if (now != nullptr)
+                return now;
+        }
+        return nullptr;
+    }
+
+    std::vector<Guard> before, after;
+    AskedTerms asked;
+};
+
+void compare_guards(const std::vector<File>& files, std::vector<Mark>& marks) {
+    const Checks checks(files);
+    for (const Guard& was : checks.before)
+        if (const Guard* now = was.refuses ? checks.weaker(was) : nullptr)
+            marks.push_back({now->file->path, *now->line, false});
 }
 
 /// A check that was edited so that its terms do not tell whether it refuses as much; other names for the same alone
 /// are no edit.
 std::vector<Mark> changed_checks(const std::vector<File>& files) {
-    std::vector<Mark> marks, told;
-    compare_guards(files, told);
-    const auto before = guards_of(files, &Hunk::before), after = guards_of(files, &Hunk::after);
-    const AskedTerms asked(files);
-    for (const Guard& was : before) {
+    const Checks checks(files);
+    std::set<const Line*> told; // as weakened
+    for (const Guard& was : checks.before)
+        if (const Guard* now = was.refuses ? checks.weaker(was) : nullptr)
+            told.insert(now->line);
+    std::vector<Mark> marks;
+    for (const Guard& was : checks.before) {
         if (!was.refuses || !was.line->changed || was.line->asserts)
             continue;
-        const bool kept =
-            !was.alternatives.empty() &&
-            std::all_of(was.alternatives.begin(), was.alternatives.end(), [&](const AllOf& alternative) {
-                return asked.all_of(alternative) || std::any_of(after.begin(), after.end(), [&](const Guard& now) {
-                           return any_implied(alternative, now.alternatives);
-                       });
-            });
-        const auto now = std::find_if(after.begin(), after.end(), [&](const Guard& guard) {
+        const bool kept = !was.alternatives.empty() &&
+                          std::all_of(was.alternatives.begin(), was.alternatives.end(), [&](const AllOf& alternative) {
+                              return checks.asked.all_of(alternative) || checks.refused_still(alternative);
+                          });
+        const auto now = std::find_if(checks.after.begin(), checks.after.end(), [&](const Guard& guard) {
             return guard.hunk == was.hunk && guard.line->changed &&
                    likeness(guard.line->tokens, was.line->tokens) >= edited;
         });
-        if (kept || now == after.end() || skeleton(now->line->condition) == skeleton(was.line->condition) ||
-            std::any_of(told.begin(), told.end(),
-                        [&](const Mark& mark) { return mark.line.number == now->line->number; }))
-            continue;
-        marks.push_back({now->file->path, *now->line, false});
+        if (!kept && now != checks.after.end() && !told.contains(now->line) &&
+            skeleton(now->line->condition) != skeleton(was.line->condition))
+            marks.push_back({now->file->path, *now->line, false});
     }
     return marks;
 }

@@ -77,21 +77,20 @@ std::string Tree::read(const std::string& file) const {
     return text_of(path / file);
 }
 
+Built::Built(const std::string& name, const std::string& source) {
+    const Tree code(name + ".c", source);
+    study::Execution compile;
+    compile.phase = study::Phase::build;
+    compile.argv = {"cc", "-O1", "-w", "-pthread", "-o", "/build/" + name, "/source/" + name + ".c", "-lm"};
+    compile.mounts = {{code.path, "/source", false}, {build_.path, "/build", true}};
+    const auto result = run(compile);
+    INFO(result.reason << ": " << result.standard_error);
+    REQUIRE(result.ok());
+}
+
 const fs::path& victim_folder() {
-    static const Tree source("victim.c", text_of(fs::path(HOLDFAST_SOURCE_DIR) / "tests/hostile/victim.c"));
-    static const Tree build;
-    static const bool built = [] {
-        study::Execution compile;
-        compile.phase = study::Phase::build;
-        compile.argv = {"cc", "-O1", "-w", "-pthread", "-o", "/build/victim", "/source/victim.c"};
-        compile.mounts = {{source.path, "/source", false}, {build.path, "/build", true}};
-        const auto result = run(compile);
-        if (!result.ok())
-            give_up(result.reason + ": " + result.standard_error);
-        return true;
-    }();
-    static_cast<void>(built);
-    return build.path;
+    static const Built victim("victim", text_of(fs::path(HOLDFAST_SOURCE_DIR) / "tests/hostile/victim.c"));
+    return victim.path();
 }
 
 study::Execution victim(const std::string& mode, const std::string& argument, const std::string& marker) {

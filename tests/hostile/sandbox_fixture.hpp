@@ -23,6 +23,16 @@ public:
     std::string read(const std::string& file) const;
 };
 
+/// A folder with the program NAME, of one C file, built in the sandbox. Fails the test when it does not build.
+class Built {
+public:
+    Built(const std::string& name, const std::string& source);
+    const std::filesystem::path& path() const { return build_.path; }
+
+private:
+    Tree build_;
+};
+
 /// The folder with the compiled victim.c, made at the first use by a build in the sandbox.
 const std::filesystem::path& victim_folder();
 

@@ -133,20 +133,8 @@ int main(int argc, char** argv) {
 )";
 
 const fs::path& program_folder() {
-    static const Tree code("observed.c", source);
-    static const Tree build;
-    static const bool built = [] {
-        study::Execution compile;
-        compile.phase = study::Phase::build;
-        compile.argv = {"cc", "-O1", "-w", "-pthread", "-o", "/build/observed", "/source/observed.c", "-lm"};
-        compile.mounts = {{code.path, "/source", false}, {build.path, "/build", true}};
-        const auto result = run(compile);
-        INFO(result.standard_error);
-        REQUIRE(result.ok());
-        return true;
-    }();
-    static_cast<void>(built);
-    return build.path;
+    static const Built program("observed", source);
+    return program.path();
 }
 
 study::Execution program(const std::string& mode, int count = 0) {

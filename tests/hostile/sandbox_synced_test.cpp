@@ -104,20 +104,8 @@ int main(int argc, char** argv) {
 )";
 
 const fs::path& program_folder() {
-    static const Tree code("synced.c", source);
-    static const Tree build;
-    static const bool built = [] {
-        study::Execution compile;
-        compile.phase = study::Phase::build;
-        compile.argv = {"cc", "-O1", "-w", "-pthread", "-o", "/build/synced", "/source/synced.c"};
-        compile.mounts = {{code.path, "/source", false}, {build.path, "/build", true}};
-        const auto result = run(compile);
-        INFO(result.standard_error);
-        REQUIRE(result.ok());
-        return true;
-    }();
-    static_cast<void>(built);
-    return build.path;
+    static const Built program("synced", source);
+    return program.path();
 }
 
 study::Observed observed(const std::string& mode) {

@@ -436,6 +436,11 @@ TEST_CASE("a person is who git says: its variables come before its files") {
     other.write("settings", "[user]\n\temail = lovelace@example.org\n");
     const Variable global("GIT_CONFIG_GLOBAL", (other.path() / "settings").string());
     CHECK(who() == "Ada <lovelace@example.org>");
+    scratch.git({"config", "user.email", "ada@example.org"});
+    for (const char* none : {"", "/dev/null", "/nowhere/settings"}) {
+        const Variable without("GIT_CONFIG_GLOBAL", none);
+        CHECK(who() == "Ada <ada@example.org>");
+    }
 }
 
 TEST_CASE("the tree with changes has the id that git gives it, and nothing is written") {
