@@ -279,6 +279,7 @@ AuditReport Auditor::run(const std::vector<KnownEvent>& known) {
     check_counters();
     check_words();
     check_chain(known);
+    check_unannounced();
     if (depth_ == AuditDepth::whole)
         read_all_samples();
     check_projects();

@@ -36,8 +36,8 @@ struct KnownEvent {
 };
 
 enum class AuditDepth {
-    whole, ///< everything
-    trail, ///< every event and every row but the samples and SQLite's pages: what is read before something is added
+    whole, ///< everything: what is read before something is measured
+    trail, ///< every event and every row but announced samples and SQLite's pages: what is read before a decision
 };
 
 /// Reads only, in one snapshot; a writer may work meanwhile. `known`: events that must be in the chain. An error means

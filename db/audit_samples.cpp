@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "db/auditor.hpp"
 #include "db/rows.hpp"
+#include "db/sample_seals.hpp"
+#include "db/schema.hpp"
+#include "db/statement.hpp"
 
 #include <fmt/format.h>
 #include <limits>
@@ -13,6 +16,23 @@ void Auditor::check_seal(const Seal& seal, const SamplesDigest& samples) {
     if (samples.digest != seal.digest)
         find(fmt::format("The samples up to {} that event {} announced were altered: {} then, {} now.", seal.last,
                          seal.sequence, seal.count, samples.count));
+}
+
+/// At most samples_per_seal - 1 of them, and none in a history of before there was such a table.
+void Auditor::check_unannounced() {
+    if (database_.execAndGet("PRAGMA user_version").getInt() < first_with_unannounced)
+        return;
+    if (database_.execAndGet("SELECT count(*) FROM unannounced_samples").getInt64() > 1)
+        find("There is more than one record of the samples that no event announced yet.");
+    const SamplesDigest found = SampleSeals::found(database_);
+    SQLite::Statement query(database_, "SELECT sample_count, digest FROM unannounced_samples WHERE id = 1");
+    if (!query.executeStep())
+        return find("The record of the samples that no event announced yet is missing.");
+    Row row(query);
+    const std::int64_t count = row.integer();
+    if (row.text() != found.digest || count != found.count)
+        find(fmt::format("The last samples, those that no event announced yet, were altered: {} then, {} now.", count,
+                         found.count));
 }
 
 /// One pass over all samples, each hashed once: for the event that announced it, for its trial or its study's opening.

@@ -55,6 +55,7 @@ private:
     void check_counters();
     void check_words();
     void check_projects();
+    void check_unannounced();
     void read_all_samples();
     void check_seal(const Seal& seal, const SamplesDigest& samples);
     SamplesDigest samples_of(const std::string& trial) const;

@@ -261,6 +261,16 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file,
     }
 }
 
+bool is_of_older_schema(const fs::path& file) {
+    try {
+        SQLite::Database database(file.string(), SQLite::OPEN_READONLY | SQLite::OPEN_NOFOLLOW, 1000);
+        const SchemaState state = schema_state(database);
+        return state.ours && state.version > 0 && state.version < schema_version;
+    } catch (const SQLite::Exception&) {
+        return false;
+    }
+}
+
 bool is_busy(const SQLite::Exception& exception) {
     return exception.getErrorCode() == SQLITE_BUSY || exception.getErrorCode() == SQLITE_LOCKED;
 }

@@ -30,6 +30,10 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const std::filesystem
 /// Returns the store's path with the folder's links resolved.
 Result<std::filesystem::path> prepare_folder(const std::filesystem::path& file);
 
+/// Whether the file is there and a Holdfast of an older schema wrote it. False where it cannot be read: opening it says
+/// why.
+bool is_of_older_schema(const std::filesystem::path& file);
+
 bool is_busy(const SQLite::Exception& exception);
 
 /// `attempted` as in Error.

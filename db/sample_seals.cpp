@@ -25,18 +25,46 @@ std::int64_t last_sealed(SQLite::Database& database) {
                : 0;
 }
 
+void keep(SQLite::Database& database, const SamplesDigest& waiting) {
+    SQLite::Statement write(database,
+                            "INSERT OR REPLACE INTO unannounced_samples (id, sample_count, digest) VALUES (1, ?, ?)");
+    bind_all(write, waiting.count, waiting.digest);
+    write.exec();
+}
+
 } // namespace
+
+void SampleSeals::begin(SQLite::Database& database) {
+    keep(database, SampleList().finish());
+    SampleSeals left;
+    left.load(database);
+    left.log(database);
+}
 
 void SampleSeals::load(SQLite::Database& database) {
     clear();
     each_sample(database, last_sealed(database),
-                [&](const study::SampleRecord& sample) { add(sample.id, digest_of(sample)); });
+                [&](const study::SampleRecord& sample) { collect(sample.id, digest_of(sample)); });
 }
 
-void SampleSeals::add(std::int64_t id, const std::string& digest) {
+SamplesDigest SampleSeals::found(SQLite::Database& database) {
+    SampleSeals seals;
+    seals.load(database);
+    return seals.pending_.finish();
+}
+
+void SampleSeals::collect(std::int64_t id, const std::string& digest) {
     if (pending_.count() == 0)
         first_ = id;
     pending_.add(id, digest);
+}
+
+void SampleSeals::add(SQLite::Database& database, std::int64_t id, const std::string& digest) {
+    collect(id, digest);
+    if (pending_.count() < samples_per_seal)
+        return keep(database, pending_.finish());
+    log(database);
+    clear();
 }
 
 void SampleSeals::log(SQLite::Database& database) const {
@@ -46,6 +74,7 @@ void SampleSeals::log(SQLite::Database& database) const {
     log_event(
         database, "samples measured", "",
         {{"first", first_}, {"last", samples.last}, {"sample_count", samples.count}, {"samples", samples.digest}});
+    keep(database, SampleList().finish());
 }
 
 } // namespace holdfast::db

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "db/schema.hpp"
 
+#include "db/sample_seals.hpp"
+
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <array>
 #include <fmt/format.h>
@@ -249,8 +251,19 @@ CREATE TABLE throttled_samples (
 PRAGMA user_version = 4;
 )sql";
 
+constexpr const char* version_5 = R"sql(
+-- The samples at the end that no event announced yet, as their writer knew them: an event "samples measured" empties it.
+CREATE TABLE unannounced_samples (
+    id           INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    sample_count INTEGER NOT NULL CHECK (sample_count >= 0),
+    digest       TEXT NOT NULL CHECK (length(digest) = 64)
+) STRICT;
+
+PRAGMA user_version = 5;
+)sql";
+
 // The step at index n leads from version n to n + 1 and sets user_version itself.
-constexpr std::array steps{version_1, version_2, version_3, version_4};
+constexpr std::array steps{version_1, version_2, version_3, version_4, version_5};
 static_assert(steps.size() == schema_version);
 
 } // namespace
@@ -309,6 +322,8 @@ void migrate(SQLite::Database& database) {
     const int version = database.execAndGet("PRAGMA user_version").getInt();
     for (int step = version; step >= 0 && step < schema_version; ++step)
         database.exec(steps.at(static_cast<std::size_t>(step)));
+    if (version < first_with_unannounced)
+        SampleSeals::begin(database);
     transaction.commit();
 }
 

@@ -24,9 +24,33 @@ std::int64_t next_number(SQLite::Database& database, const char* query) {
     return database.execAndGet(query).getInt64() + 1;
 }
 
+/// The writer's lock. An older Holdfast that is at work would not fill the tables that a new step adds, so steps are
+/// taken under this lock only, by a short holder of it too: `patient` waits for such a one.
+Result<WriterLock> take_lock(const fs::path& file, bool patient, std::chrono::milliseconds timeout) {
+    const auto end = std::chrono::steady_clock::now() + timeout;
+    while (true) {
+        auto lock = WriterLock::take(file);
+        if (lock || !patient || lock.error().kind != Error::Kind::refused || std::chrono::steady_clock::now() > end)
+            return lock;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+/// For somebody who is not the writer.
+Result<void> bring_up_to_date(const fs::path& file, std::chrono::milliseconds timeout) {
+    while (is_of_older_schema(file)) {
+        const auto alone = take_lock(file, true, timeout);
+        if (!alone)
+            return tl::unexpected(alone.error());
+        if (auto migrated = open_for_writing(file, timeout); !migrated)
+            return tl::unexpected(migrated.error());
+    }
+    return {};
+}
+
 /// A chain that is broken is not gone on with: what is added would stand on what nobody wrote.
-Result<void> check_trail(SQLite::Database& database, const std::string& attempted) {
-    const AuditReport report = audit(database, {}, AuditDepth::trail);
+Result<void> check_trail(SQLite::Database& database, AuditDepth depth, const std::string& attempted) {
+    const AuditReport report = audit(database, {}, depth);
     if (report.clean())
         return {};
     const std::size_t more = report.findings.size() - 1 + static_cast<std::size_t>(report.unlisted);
@@ -65,10 +89,12 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
     if (!resolved)
         return tl::unexpected(resolved.error());
     if (mode == Mode::write) {
-        auto lock = WriterLock::take(*resolved);
+        auto lock = take_lock(*resolved, is_of_older_schema(*resolved), timeout);
         if (!lock)
             return tl::unexpected(lock.error());
         impl->lock.emplace(std::move(*lock));
+    } else if (auto current = bring_up_to_date(*resolved, timeout); !current) {
+        return tl::unexpected(current.error());
     }
     std::error_code missing;
     const bool was_empty = fs::file_size(*resolved, missing) == 0;
@@ -81,7 +107,9 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
                                           file.string()));
     impl->database = std::move(*database);
     try {
-        if (auto sound = check_trail(*impl->database, attempted); !sound)
+        // A study that goes on decides by the samples that it finds, so its writer reads them too.
+        const AuditDepth depth = mode == Mode::write ? AuditDepth::whole : AuditDepth::trail;
+        if (auto sound = check_trail(*impl->database, depth, attempted); !sound)
             return tl::unexpected(sound.error());
         if (mode == Mode::write)
             impl->seals.load(*impl->database);
@@ -234,11 +262,7 @@ Result<void> SqliteStore::add_sample(SampleRecord& sample) {
         seals = impl_->seals;
         SampleRecord numbered = sample;
         numbered.id = id;
-        seals.add(id, digest_of(numbered));
-        if (seals.due()) {
-            seals.log(database);
-            seals.clear();
-        }
+        seals.add(database, id, digest_of(numbered));
         return {};
     };
     const std::scoped_lock guard(impl_->mutex);

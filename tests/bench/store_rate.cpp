@@ -144,6 +144,12 @@ int main(int argc, char** argv) {
         fmt::print("store         {:9.0f} samples/s (median batch)\n", median(ours));
         fmt::print("plain SQLite  {:9.0f} rows/s    (median batch)\n", median(theirs));
         fmt::print("time of the store over plain SQLite: {:.2f} (median of {} pairs)\n", median(ratios), ratios.size());
+        store.reset();
+        const double opening = seconds(1, [&] {
+            if (auto again = db::SqliteStore::open(folder / "history.sqlite", db::SqliteStore::Mode::write); !again)
+                stop(again.error().message());
+        });
+        fmt::print("opened again for writing, all of it read and checked: {:.3f} s\n", opening);
     }
     std::filesystem::remove_all(folder);
 }

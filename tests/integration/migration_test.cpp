@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Histories that older Holdfasts wrote (schemas 1 to 3), read as they lie there and brought up to date.
+// Histories that older Holdfasts wrote (schemas 1 to 4), read as they lie there and brought up to date.
 #include "db/audit.hpp"
+#include "db/lock.hpp"
 #include "db/schema.hpp"
 #include "tests/integration/store_fixture.hpp"
 #include "tests/scratch.hpp"
@@ -53,7 +54,7 @@ int watch_connection(sqlite3* database, char**, const sqlite3_api_routines*) {
 } // namespace
 
 TEST_CASE("an older history is shown and audited without being changed") {
-    const int version = GENERATE(1, 2, 3);
+    const int version = GENERATE(1, 2, 3, 4);
     Scratch scratch;
     make_old(scratch, version);
     {
@@ -70,7 +71,7 @@ TEST_CASE("an older history is shown and audited without being changed") {
 }
 
 TEST_CASE("a writer brings an older history up to date and keeps everything in it") {
-    const int version = GENERATE(1, 2, 3);
+    const int version = GENERATE(1, 2, 3, 4);
     Scratch scratch;
     make_old(scratch, version);
     const std::string head = must(db::audit(scratch.file)).head;
@@ -93,6 +94,19 @@ TEST_CASE("a writer brings an older history up to date and keeps everything in i
     CAPTURE(report.findings);
     CHECK(report.clean());
     CHECK(report.samples == 7);
+}
+
+TEST_CASE("an older history is not brought up to date beside its writer, who may be an older Holdfast") {
+    Scratch scratch;
+    make_old(scratch, 4);
+    const auto lock = must(db::WriterLock::take(scratch.file));
+    SqliteStore::Options options;
+    options.busy_timeout = std::chrono::milliseconds(100);
+    const auto refused = SqliteStore::open(scratch.file, Mode::append, options);
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().kind == Error::Kind::refused);
+    CHECK_THAT(refused.error().remedy, ContainsSubstring("Wait for its end"));
+    CHECK(version_of(scratch) == 4);
 }
 
 TEST_CASE("a migration killed at any step leaves the old history or the new one, complete") {
