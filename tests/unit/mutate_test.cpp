@@ -86,6 +86,26 @@ TEST_CASE("fields and numbers of a text are changed as such") {
     CHECK_FALSE(swap_lines("1\n22\n", 2, 3));
 }
 
+TEST_CASE("each field of a line is changed in each way, and no other") {
+    const std::string lines = "id,name,qty\n12,plum,-3\n13,pear,4\n";
+    const std::size_t second = lines.find("plum"), first = 0;
+    CHECK(fields_at(lines, second) == 3);
+    CHECK(fields_at("word\n", 0) == 1);
+    CHECK(fields_at("  1   2 \n", 3) == 2);
+    CHECK(bytes_of(change_field(lines, second, 0, 0)) == "id,name,qty\n-12,plum,-3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, second, 0, 1)) == "id,name,qty\n99999999999,plum,-3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, second, 0, 2)) == "id,name,qty\nword,plum,-3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, second, 1, 0)) == "id,name,qty\n12,,-3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, second, 1, 1)).size() == lines.size() + 99 * 4);
+    CHECK(bytes_of(change_field(lines, second, 1, 2)) == "id,name,qty\n12,7,-3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, second, 2, 0)) == "id,name,qty\n12,plum,3\n13,pear,4\n");
+    CHECK(bytes_of(change_field(lines, first, 3, 0)) == ",name,qty\n12,plum,-3\n13,pear,4\n"); // of three
+    CHECK(bytes_of(change_field(" 1  22 \n", 1, 1, 0)) == " 1  -22 \n");
+    CHECK_FALSE(change_field("word\n\n", 5, 0, 0));
+    std::mt19937_64 random(3);
+    CHECK(mutate(numbers(), {2, 0, 16, 0}, random).what.find("made a word") != std::string::npos);
+}
+
 TEST_CASE("what needs a text is told, and gives another change of what is none") {
     const std::string bytes("3 apples\n\0 4 pears\n5 plums\n", 27);
     CHECK_FALSE(is_text(bytes));

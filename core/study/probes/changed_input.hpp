@@ -22,6 +22,7 @@ struct InputSource {
     std::vector<std::string> files; ///< below it, not too large
     std::vector<std::string> texts; ///< of them
     std::size_t most_copies = 16;   ///< Turn::most_copies
+    std::size_t fields = 0;         ///< that a line in the middle of a text has; of the text with the most
 };
 
 /// Gives the same input each time.

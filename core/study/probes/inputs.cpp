@@ -3,6 +3,7 @@
 // fault in what nobody runs shows as another answer or another end.
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
+#include "core/study/probes/mutate_text.hpp"
 #include "core/study/probes/probing.hpp"
 
 #include <algorithm>
@@ -17,6 +18,9 @@ namespace holdfast::study::probes {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t most_fields = 8;
+constexpr auto least_for_fields = std::chrono::seconds(10);
 
 /// A program whose time grows with the square of its input must be done in about half a second: it runs several times,
 /// and slower with sanitizers.
@@ -38,8 +42,12 @@ Result<void> list_files(InputSource& source, const std::map<std::string, std::st
         if (!bytes)
             return tl::unexpected(bytes.error());
         source.files.push_back(name);
-        if (is_text(bytes->value_or("")))
-            source.texts.push_back(name);
+        const std::string text = bytes->value_or("");
+        if (!is_text(text))
+            continue;
+        source.texts.push_back(name);
+        if (!text.empty())
+            source.fields = std::clamp(fields_at(text, text.size() / 2), source.fields, most_fields);
     }
     return {};
 }
@@ -72,12 +80,85 @@ Result<std::vector<InputSource>> sources(Probing& probing) {
     return found;
 }
 
-/// False: left out.
-Result<bool> try_change(Probing& probing, const InputChange& change) {
+/// Every change that is due, in the order in which they are tried.
+std::vector<InputChange> kinds_in_turn(Probing& probing, const std::vector<InputSource>& found, std::size_t wanted) {
+    std::vector<InputChange> changes;
+    for (std::size_t i = 0; i < wanted && !found.empty(); ++i) {
+        // Each workload meets each kind of change before any comes again, and each kind all parts of a file.
+        const std::size_t number = i / found.size();
+        const InputSource& source = found[i % found.size()];
+        changes.push_back({source, {number, 2 + number + i % found.size(), source.most_copies}, probing.random()});
+    }
+    return changes;
+}
+
+/// Each field in each way, on one workload after the other: what is checked of one field is not of another.
+std::vector<InputChange> fields_in_turn(Probing& probing, const std::vector<InputSource>& found) {
+    std::size_t fields = 0;
+    for (const InputSource& source : found)
+        fields = std::max(fields, source.fields);
+    std::vector<InputChange> changes;
+    for (std::size_t change = 0; change < field_changes; ++change)
+        for (std::size_t field = 0; field < fields; ++field) {
+            const std::size_t number = changes.size();
+            const InputSource& source = found[number % found.size()];
+            changes.push_back({source, {change, 1 + number, source.most_copies, field}, probing.random()});
+        }
+    return changes;
+}
+
+struct Tried {
+    std::size_t settled = 0, left_out = 0;
+};
+
+/// False: there is no more to do.
+Result<bool> try_change(Probing& probing, const InputChange& change, Tried& tried) {
+    const auto began = std::chrono::steady_clock::now();
     auto input = make_input(probing, change);
     if (!input)
         return tl::unexpected(input.error());
-    return try_input(probing, *change.source.workload, *input);
+    auto settled = try_input(probing, *change.source.workload, *input);
+    if (!settled)
+        return tl::unexpected(settled.error());
+    probing.changes_took += std::chrono::steady_clock::now() - began;
+    probing.changes.push_back(change);
+    ++(*settled ? tried.settled : tried.left_out);
+    return !probing.found.decided.has_value();
+}
+
+/// False: decided, or out of time.
+Result<bool> try_kinds(Probing& probing, const std::vector<InputChange>& changes, Tried& tried) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        if (auto go_on = probing.go_on(); !go_on)
+            return tl::unexpected(go_on.error());
+        if (!probing.time_left()) {
+            probing.gap(fmt::format("{} of {} changed inputs", changes.size() - i, changes.size()),
+                        probing.out_of_time());
+            return false;
+        }
+        auto more = try_change(probing, changes[i], tried);
+        if (!more || !*more)
+            return more;
+    }
+    return true;
+}
+
+/// As many as there is time for: they come on top of what was asked for.
+Result<void> try_fields(Probing& probing, const std::vector<InputChange>& changes, Tried& tried) {
+    const auto enough = std::chrono::steady_clock::now() +
+                        std::max<std::chrono::steady_clock::duration>(least_for_fields, probing.changes_took / 2);
+    for (const InputChange& change : changes) {
+        if (auto go_on = probing.go_on(); !go_on)
+            return go_on;
+        if (std::chrono::steady_clock::now() > enough || !probing.time_left())
+            break;
+        auto more = try_change(probing, change, tried);
+        if (!more)
+            return tl::unexpected(more.error());
+        if (!*more)
+            break;
+    }
+    return {};
 }
 
 } // namespace
@@ -100,30 +181,15 @@ Result<void> change_inputs(Probing& probing) {
     auto found = sources(probing);
     if (!found)
         return tl::unexpected(found.error());
-    std::size_t tried = 0, left_out = 0;
-    for (std::size_t i = 0; i < wanted && !found->empty(); ++i) {
-        if (auto go_on = probing.go_on(); !go_on)
-            return go_on;
-        if (!probing.time_left()) {
-            probing.gap(fmt::format("{} of {} changed inputs", wanted - i, wanted), probing.out_of_time());
-            break;
-        }
-        // Each workload meets each kind of change before any comes again, and each kind all parts of a file.
-        const std::size_t number = i / found->size();
-        const InputSource& source = (*found)[i % found->size()];
-        const InputChange change{
-            source, {number, 2 + number + i % found->size(), source.most_copies}, probing.random()};
-        const auto began = std::chrono::steady_clock::now();
-        auto settled = try_change(probing, change);
-        probing.changes_took += std::chrono::steady_clock::now() - began;
-        if (!settled)
-            return tl::unexpected(settled.error());
-        probing.changes.push_back(change);
-        ++(*settled ? tried : left_out);
-        if (probing.found.decided)
-            return {};
-    }
-    tell_tried(probing, "changed inputs", tried, left_out);
+    Tried tried;
+    auto more = try_kinds(probing, kinds_in_turn(probing, *found, wanted), tried);
+    if (!more)
+        return tl::unexpected(more.error());
+    if (*more)
+        if (auto done = try_fields(probing, fields_in_turn(probing, *found), tried); !done)
+            return done;
+    if (!probing.found.decided)
+        tell_tried(probing, "changed inputs", tried.settled, tried.left_out);
     return {};
 }
 

@@ -139,6 +139,8 @@ std::size_t below(std::size_t end, std::mt19937_64& random) {
 }
 
 bool about_texts(const Turn& turn) {
+    if (turn.field)
+        return true;
     switch (kind_of(turn)) {
     case Kind::grow:
     case Kind::flip:
@@ -159,7 +161,7 @@ Mutation mutate(std::string_view bytes, const Turn& turn, std::mt19937_64& rando
     const std::size_t at = place_in(bytes.size(), turn, random);
     std::optional<Mutation> made;
     if (is_text(bytes))
-        made = as_text(bytes, kind, turn, at, random);
+        made = turn.field ? change_field(bytes, at, *turn.field, turn.number) : as_text(bytes, kind, turn, at, random);
     if (!made)
         made = as_bytes(bytes, kind, turn, at, random);
     if (!made || made->bytes == bytes || made->bytes.size() > largest_input)

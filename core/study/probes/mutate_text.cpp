@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <fmt/format.h>
 #include <utility>
+#include <vector>
 
 namespace holdfast::study::probes {
 
@@ -49,12 +51,68 @@ std::string replaced(std::string_view text, Span span, std::string_view by) {
     return changed.replace(span.at, span.size, by);
 }
 
+/// What stands between a line's fields; 0: there is one.
+char separator_of(std::string_view line) {
+    for (const char separator : {'\t', ',', ';', '|', ' '})
+        if (line.find(separator) != std::string_view::npos)
+            return separator;
+    return 0;
+}
+
 /// Where the last separator of a line's fields is.
 std::size_t last_separator(std::string_view line) {
-    for (const char* separator : {"\t", ",", ";", "|", " "})
-        if (const std::size_t at = line.rfind(separator); at != std::string_view::npos)
-            return at;
-    return std::string_view::npos;
+    const char separator = separator_of(line);
+    return separator == 0 ? std::string_view::npos : line.rfind(separator);
+}
+
+/// The fields of a line, by their places in the text.
+std::vector<Span> fields_of(std::string_view text, Span line) {
+    const char separator = separator_of(line.of(text));
+    std::vector<Span> fields;
+    const std::size_t end = line.at + line.size;
+    std::size_t begin = line.at;
+    for (std::size_t at = begin; at < end; ++at)
+        if (separator != 0 && text[at] == separator) {
+            fields.push_back({begin, at - begin});
+            begin = at + 1;
+        }
+    fields.push_back({begin, end - begin});
+    if (separator == ' ') // of which several stand for one
+        std::erase_if(fields, [](const Span& field) { return field.size == 0; });
+    return fields;
+}
+
+struct Change {
+    const char* how;
+    std::string by;
+};
+
+Change number_changed(const std::string& old, std::size_t change) {
+    if (change % field_changes == 1)
+        return {"made huge", "99999999999"};
+    if (change % field_changes == 2)
+        return {"made a word", "word"};
+    const std::size_t first = old.find_first_of("+-0123456789");
+    const bool negative = old[first] == '-';
+    return {negative ? "made positive" : "made negative",
+            old.substr(0, first) + (negative ? "" : "-") + old.substr(first + (negative ? 1 : 0))};
+}
+
+Change word_changed(const std::string& old, std::size_t change) {
+    if (change % field_changes == 0)
+        return {"emptied", ""};
+    if (change % field_changes == 2)
+        return {"made a number", "7"};
+    std::string longer;
+    for (int i = 0; i < 100; ++i)
+        longer += old.empty() ? "x" : old;
+    return {"a hundred times as long", longer};
+}
+
+/// With a sign, a point, spaces around it: whatever has a digit and no letter.
+bool is_number(std::string_view field) {
+    return field.find_first_of(digits) != std::string_view::npos &&
+           std::none_of(field.begin(), field.end(), [](unsigned char c) { return std::isalpha(c) != 0 || c >= 0x80; });
 }
 
 std::string doubled(std::string_view number) {
@@ -144,6 +202,25 @@ std::optional<Mutation> drop_field(std::string_view text, std::size_t at) {
                         replaced(text, {line.at, std::min(line.size + 1, text.size() - line.at)}, "")};
     return Mutation{fmt::format("a field less in line {}", number),
                     replaced(text, {line.at + last, line.size - last}, "")};
+}
+
+std::size_t fields_at(std::string_view text, std::size_t at) {
+    return std::max<std::size_t>(fields_of(text, line_at(text, at)).size(), 1);
+}
+
+std::optional<Mutation> change_field(std::string_view text, std::size_t at, std::size_t field, std::size_t change) {
+    const Span line = line_at(text, at);
+    const std::vector<Span> fields = fields_of(text, line);
+    if (fields.empty()) // a line of spaces
+        return std::nullopt;
+    const std::size_t number = field % fields.size();
+    const Span place = fields[number];
+    const std::string old(place.of(text));
+    const auto [how, by] = is_number(old) ? number_changed(old, change) : word_changed(old, change);
+    if (by == old)
+        return std::nullopt;
+    return Mutation{fmt::format("field {} of line {} {}", number + 1, line_number(text, line.at), how),
+                    replaced(text, place, by)};
 }
 
 std::optional<Mutation> swap_lines(std::string_view text, std::size_t at, std::size_t other) {

@@ -19,6 +19,13 @@ std::optional<Mutation> enlarge_largest(std::string_view text, unsigned factor);
 std::optional<Mutation> add_field(std::string_view text, std::size_t at);
 std::optional<Mutation> drop_field(std::string_view text, std::size_t at);
 
+/// How many fields the line at `at` has, at least 1; a field is what stands between the separators that the line has:
+/// tabs, else commas, semicolons, bars, spaces.
+std::size_t fields_at(std::string_view text, std::size_t at);
+/// A number: made negative, huge, or a word. Anything else: emptied, a hundred times as long, or made a number.
+/// `field` counts from 0, modulo those of the line; `change` is below field_changes.
+std::optional<Mutation> change_field(std::string_view text, std::size_t at, std::size_t field, std::size_t change);
+
 std::optional<Mutation> swap_lines(std::string_view text, std::size_t at, std::size_t other);
 /// A thousand more copies of a line, as far as `most` bytes allow and no more than make the text `copies` times as
 /// long; a hundred may always be.

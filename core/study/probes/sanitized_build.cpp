@@ -18,7 +18,7 @@ const std::array<Sanitizer, 3> sanitizers{
     Sanitizer{"address", "-fsanitize=address -fsanitize-recover=address -fno-omit-frame-pointer -g", "__asan_init",
               true},
     Sanitizer{"undefined", "-fsanitize=undefined -fsanitize-recover=undefined -fno-omit-frame-pointer -g", "ubsan",
-              true},
+              true, "-ftrivial-auto-var-init=pattern"},
     Sanitizer{"thread", "-fsanitize=thread -fno-omit-frame-pointer -g", "__tsan_init", false}};
 
 namespace {
@@ -29,8 +29,16 @@ bool is_compiler(const std::string& name) {
     return std::regex_match(name, pattern);
 }
 
+std::string wrapper(const std::string& compiler, const Sanitizer& sanitizer) {
+    std::string script = "#!/bin/sh\n";
+    const std::string more = sanitizer.where_known;
+    if (!more.empty())
+        script += fmt::format("more=\n{} {} -x c -E /dev/null >/dev/null 2>&1 && more={}\n", compiler, more, more);
+    return script + fmt::format("exec {} \"$@\" {}{}\n", compiler, sanitizer.flags, more.empty() ? "" : " $more");
+}
+
 /// Programs with the compilers' names that call them with more flags.
-Result<void> write_wrappers(const fs::path& folder, const char* flags) {
+Result<void> write_wrappers(const fs::path& folder, const Sanitizer& sanitizer) {
     std::set<std::string> seen;
     for (const char* place : {"/usr/local/bin", "/usr/bin"}) { // in PATH's order: the first of a name is what runs
         std::error_code code;
@@ -39,8 +47,7 @@ Result<void> write_wrappers(const fs::path& folder, const char* flags) {
             const std::string name = entry->path().filename().string();
             if (!is_compiler(name) || !seen.insert(name).second)
                 continue;
-            auto done =
-                write_file(folder / name, fmt::format("#!/bin/sh\nexec {} \"$@\" {}\n", entry->path().string(), flags));
+            auto done = write_file(folder / name, wrapper(entry->path().string(), sanitizer));
             if (!done)
                 return done;
             std::error_code ignored;
@@ -69,7 +76,7 @@ Result<SanitizedBuild> build_sanitized(const Bench& bench, const Arm& arm, const
     auto wrappers = ScratchFolder::make(*bench.workspace), place = ScratchFolder::make(*bench.workspace);
     if (!wrappers || !place)
         return tl::unexpected(wrappers ? place.error() : wrappers.error());
-    auto done = write_wrappers(wrappers->path(), sanitizer.flags);
+    auto done = write_wrappers(wrappers->path(), sanitizer);
     if (done)
         done = bench.runner->give(wrappers->path());
     if (!done)
@@ -103,7 +110,7 @@ Result<KnownBaseline*> KnownBaselines::of(const Bench& bench, const Sanitizer& s
     auto built = build_sanitized(bench, baseline, sanitizer);
     if (!built)
         return tl::unexpected(built.error());
-    return &known_.emplace(key, KnownBaseline{std::move(*built), {}}).first->second;
+    return &known_.emplace(key, KnownBaseline{std::move(*built), {}, {}}).first->second;
 }
 
 KnownBaselines& known_baselines(Bench& bench) {

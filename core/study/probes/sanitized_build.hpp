@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace holdfast::study::probes {
@@ -21,6 +22,9 @@ struct Sanitizer {
     const char* flags;
     const char* symbol;     ///< in every file that was built with it
     bool on_changed_inputs; ///< finds what an input does, not what the processors' timing does
+    /// More flags for a compiler that knows them (GCC 12, Clang 9): local variables begin with a pattern, so that an
+    /// answer out of one that nobody wrote is another one.
+    const char* where_known = "";
 };
 
 extern const std::array<Sanitizer, 3> sanitizers;
@@ -36,6 +40,7 @@ Result<SanitizedBuild> build_sanitized(const Bench& bench, const Arm& arm, const
 struct KnownBaseline {
     SanitizedBuild built;
     std::map<std::string, Findings> findings; ///< of all its runs, by Place::name; only where it ran as it should
+    std::set<std::string> wrong;              ///< the places where it answered wrongly
 };
 
 /// What is known of the baseline for all candidates of a study; gone with the bench. No other process reads it: what is

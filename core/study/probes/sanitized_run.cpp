@@ -19,10 +19,14 @@ constexpr int more_baselines = 2; ///< runs before a finding is the candidate's 
 
 /// They go on after a finding, and leave the exit status to the program: each finding is told, and nothing but.
 const std::vector<std::pair<std::string, std::string>> options{
-    {"ASAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0:detect_leaks=1"},
+    {"ASAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0:detect_leaks=1:"
+                     "max_malloc_fill_size=268435456"},
     {"LSAN_OPTIONS", "exitcode=0"},
     {"UBSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:print_stacktrace=1"},
-    {"TSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0"}};
+    {"TSAN_OPTIONS", "log_path=/sanitizer/log:halt_on_error=0:exitcode=0"},
+    // AddressSanitizer fills what it gives out by itself; the library does so by the one name or the other.
+    {"MALLOC_PERTURB_", "165"},
+    {"GLIBC_TUNABLES", "glibc.malloc.perturb=165"}};
 
 void read_logs(const fs::path& folder, Findings& findings) {
     constexpr std::uint64_t largest = 1 << 20;
@@ -72,7 +76,19 @@ Result<SanitizedRun> SanitizedSides::run(Bench& bench, const Place& place, const
             ran.failure = (*failure)->reason;
     } else {
         ExecutionResult did;
-        auto taken = bench.sampler->run_aside(arm, *place.workload, place.workload->seeds.front(), adjust, {}, &did);
+        const Workload& workload = *place.workload;
+        const std::int64_t seed = workload.seeds.front();
+        const auto judge = [&](const fs::path& out, const std::string& standard_output, Taken&) -> Result<void> {
+            auto judged = bench.sampler->judge_outputs(workload, seed, out, standard_output);
+            if (!judged)
+                return tl::unexpected(judged.error());
+            if (judged->outcome == Taken::Outcome::wrong)
+                ran.wrong = judged->reason;
+            return {};
+        };
+        const bool own_input = !place.adjust;
+        auto taken = bench.sampler->run_aside(arm, workload, seed, adjust,
+                                              own_input && !workload.check.quality ? judge : Sampler::Judge(), &did);
         if (!taken)
             return tl::unexpected(taken.error());
         if (taken->outcome != Taken::Outcome::ok)

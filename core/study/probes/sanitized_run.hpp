@@ -23,6 +23,7 @@ struct Place {
 /// What one side did at one place.
 struct SanitizedRun {
     std::string failure; ///< why it did not end as it should; "" when it did
+    std::string wrong;   ///< why its answer to the workload's own input is; "" when it is right or nobody judged
     bool ended = true;   ///< by itself, with whatever status
     Findings findings;
 };

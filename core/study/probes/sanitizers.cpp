@@ -48,6 +48,8 @@ Result<bool> compare(Probing& probing, SanitizedSides& sides, const Place& place
             return false;
         }
         known.emplace(place.name, std::move(baseline->findings));
+        if (!baseline->wrong.empty())
+            sides.known().wrong.insert(place.name);
     }
     auto candidate = sides.run_candidate(*probing.bench, place);
     if (!candidate)
@@ -56,7 +58,13 @@ Result<bool> compare(Probing& probing, SanitizedSides& sides, const Place& place
     if (!fresh)
         return tl::unexpected(fresh.error());
     sides.tell(probing, place, *fresh);
-    if (!candidate->failure.empty() && !probing.found.decided) {
+    const bool own_wrong = !candidate->wrong.empty() && !sides.known().wrong.contains(place.name);
+    if (own_wrong && !probing.found.decided) { // the candidate's own build is right
+        probing.found.caution("uninitialised memory",
+                              fmt::format("on {} the answer of the {}'s build is wrong, where memory that nobody wrote "
+                                          "is filled: {}",
+                                          place.name, sides.name(), printable(candidate->wrong)));
+    } else if (!candidate->failure.empty() && !probing.found.decided) {
         const std::string why = fmt::format("{}: {}", place.name, candidate->failure);
         probing.gap(sides.name(), "the candidate does not run under it as the baseline does: " + why);
         probing.found.caution("not probed", fmt::format("the {} on {}", sides.name(), why));
