@@ -24,6 +24,27 @@ namespace fs = std::filesystem;
 
 namespace {
 
+const char* in_our_words(Ending ending) {
+    switch (ending) {
+    case Ending::signalled:
+        return "it was killed by a signal";
+    case Ending::timeout:
+        return "it took longer than its limit";
+    case Ending::memory:
+        return "it took more memory than its limit";
+    case Ending::disk:
+        return "it wrote more than its limit";
+    case Ending::output:
+        return "it printed more than its limit";
+    case Ending::survivors:
+        return "it left processes running";
+    case Ending::server:
+        return "its server did not run as it should";
+    default:
+        return "it did not end as it should";
+    }
+}
+
 std::string key_of(const Arm& arm, const Workload& workload) {
     return arm.hash + workload.name;
 }
@@ -40,6 +61,15 @@ bool uses_scratch(const Workload& workload) {
                            [](const std::string& word) { return word.find("{scratch}") != std::string::npos; });
     };
     return mentions(workload.run) || (workload.server && mentions(workload.server->start));
+}
+
+void withhold(Taken& taken, const Workload& workload) {
+    if (workload.role != Role::holdout || taken.outcome == Taken::Outcome::ok)
+        return;
+    fail(taken, taken.outcome,
+         fmt::format("workload {}: {}; what else there is to say is kept back with the workload",
+                     printable(workload.name),
+                     taken.outcome == Taken::Outcome::wrong ? "its answer is wrong" : in_our_words(taken.ended)));
 }
 
 std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round) {
@@ -71,9 +101,10 @@ void Sampler::stop_server(const std::string& key) {
     if (kept == kept_.end())
         return;
     const auto stopped = kept->second.sandbox->stop(watch_->at_once);
-    if (stopped && stopped->ending == Ending::server && unstopped_.insert(kept->second.workload).second)
-        watch_->say(fmt::format("workload {}: {}, which fails a workload without \"keep\"",
-                                printable(kept->second.workload), printable(stopped->reason)));
+    const auto& [sandbox, folders, workload, held_out] = kept->second;
+    if (stopped && stopped->ending == Ending::server && unstopped_.insert(workload).second)
+        watch_->say(fmt::format("workload {}: {}, which fails a workload without \"keep\"", printable(workload),
+                                held_out ? "its server did not stop as it should" : printable(stopped->reason)));
     drop_server(key);
 }
 
@@ -108,6 +139,7 @@ Result<std::optional<Taken>> Sampler::fill(Execution execution, const fs::path& 
     Taken taken;
     fail(taken, Taken::Outcome::failed, what + ": " + printable(result->reason));
     taken.log = tail_of(*result);
+    taken.ended = result->ending;
     return std::optional<Taken>(std::move(taken));
 }
 
@@ -231,7 +263,8 @@ Result<ExecutionResult> Sampler::run(const Arm& arm, const Workload& workload, c
         auto sandbox = runner_->keep(execution, watch_->at_once);
         if (!sandbox)
             return tl::unexpected(sandbox.error());
-        kept = kept_.emplace(key, Kept{std::move(*sandbox), folders, workload.name}).first;
+        kept =
+            kept_.emplace(key, Kept{std::move(*sandbox), folders, workload.name, workload.role == Role::holdout}).first;
     }
     auto result = kept->second.sandbox->run(watch_->at_once);
     if (!result || !result->ok())
@@ -263,6 +296,7 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
         fail(taken, Taken::Outcome::failed,
              fmt::format("workload {}: {}", printable(workload.name), printable(result->reason)));
         taken.log = tail_of(*result);
+        taken.ended = result->ending;
         return taken;
     }
     standard_output = std::move(result->standard_output);

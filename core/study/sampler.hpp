@@ -37,10 +37,15 @@ struct Taken {
         not_comparable, ///< the machine is not what it was; of sessions only
     };
     Outcome outcome = Outcome::ok;
-    std::string reason, log; ///< of the others
+    std::string reason, log;       ///< of the others
+    Ending ended = Ending::exited; ///< of the program that was at fault
     Metrics metrics;
     SampleRecord record; ///< filled but for study, trial, phase, session, round, attempt, arm, slot, coin
 };
+
+/// Leaves of a candidate's run on a held-out workload that is not ok only what no program chose: an output, an exit
+/// status, a process's name can hold what was read there, and whoever proposes sees the reason.
+void withhold(Taken& taken, const Workload& workload);
 
 /// The one of `seeds` that round `round` (0: the warm-up) runs a workload with.
 std::int64_t seed_of(const std::vector<std::int64_t>& seeds, std::int64_t round);
@@ -125,6 +130,7 @@ private:
         std::unique_ptr<KeptSandbox> sandbox;
         Folders folders;
         std::string workload;
+        bool held_out;
     };
 
     void stop_server(const std::string& key);

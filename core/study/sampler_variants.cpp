@@ -105,6 +105,8 @@ Result<std::optional<Taken>> Sampler::make_variants(const Workload& workload, st
 Result<std::optional<Taken>> Sampler::try_variants(const Arm& arm, const Workload& workload, std::int64_t seed) {
     for (const Variant& variant : workload.variants) {
         auto disagrees = try_variant(arm, workload, seed, variant);
+        if (disagrees && *disagrees)
+            withhold(**disagrees, workload);
         if (!disagrees || *disagrees)
             return disagrees;
     }
@@ -193,6 +195,7 @@ Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, 
     Taken taken;
     if (!result->ok())
         fail(taken, Taken::Outcome::failed, printable(result->reason), tail_of(*result));
+    taken.ended = result->ending;
     did = std::move(*result);
     return taken;
 }

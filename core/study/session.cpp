@@ -201,6 +201,8 @@ Result<std::optional<Stopped>> Session::run_pair(std::int64_t round, std::int64_
         auto taken = sampler_->take(*arms_[arm], workload, seed);
         if (!taken)
             return tl::unexpected(taken.error());
+        if (arm == 1)
+            withhold(*taken, workload);
         SampleRecord& record = taken->record;
         record.study = series_.study;
         record.trial = series_.trial;
@@ -271,6 +273,8 @@ Result<std::optional<Stopped>> Session::warm_up() {
             if (*stopped && arm == 0)
                 return failed("prepare the baseline", printable((*stopped)->reason),
                               "Make the baseline's prepare pass");
+            if (*stopped)
+                withhold(**stopped, *workload);
             if (*stopped)
                 return std::optional<Stopped>(Stopped{(*stopped)->outcome, (*stopped)->reason, (*stopped)->log});
         }

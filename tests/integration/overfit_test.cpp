@@ -97,6 +97,35 @@ const std::string honest = "steps += 9";
 
 } // namespace
 
+TEST_CASE("a candidate that tells what it read in a held-out workload is not told on") {
+    const std::string seen = "steps += 9\n        if amount == '51':\n            ";
+    const std::string tells = GENERATE(
+        as<std::string>{}, "print(open(path).read()); sys.exit('held: ' + open(path).read())",
+        "import os\n            if os.fork() == 0:\n                open('/proc/self/comm', 'w').write('s' + 'loe')\n"
+        "                import time; time.sleep(60)",
+        "totals['s' + 'loe'] = 1");
+    const Totals project;
+    const json trial = project.decided("steps += 10", seen + tells);
+    INFO(trial.dump(1));
+    const bool ends = tells.find("totals") == std::string::npos;
+    CHECK(trial.at("verdict") == (ends ? "failed" : "incorrect"));
+    CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("kept back with the workload"));
+    const std::string patch = project.patch("total.py", "steps += 10", seen + tells);
+    std::string shown = trial.at("gates").dump() + trial.at("reasons").dump();
+    for (const std::vector<std::string>& words : {std::vector<std::string>{"trials"},
+                                                  {"show", "1"},
+
+                                                  {"measure", "--patch", patch, "--workload", "unseen"}}) {
+        const Ran ran = project.holdfast(words);
+        shown += ran.out + ran.err;
+    }
+    for (const char* columns : {"reason || log", "detail_json"})
+        shown += project.asked(columns, "gates").dump();
+    shown += project.asked("ending || metrics_json", "samples").dump();
+    CHECK_THAT(shown, ContainsSubstring("unseen"));
+    CHECK_THAT(shown, !ContainsSubstring("sloe") && !ContainsSubstring("quince"));
+}
+
 TEST_CASE("a split without copies carries no flag, and a gain on it generalises") {
     const Totals project;
     const json before = project.document({"validate"});
