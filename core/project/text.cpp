@@ -46,12 +46,17 @@ int column_of(std::string_view line, std::size_t offset) {
 
 bool is_unsafe(char32_t c) {
     const auto within = [c](char32_t first, char32_t last) { return c >= first && c <= last; };
-    return c < 0x20 || within(0x7f, 0x9f)                      // C0, delete, C1
-           || c == 0x061c || within(0x200e, 0x200f)            // marks that set a direction
-           || within(0x202a, 0x202e) || within(0x2066, 0x2069) // embeddings, overrides, isolates
-           || c == 0x200b || within(0x2060, 0x2065) || within(0x206a, 0x206f) || c == 0xfeff // take no room
-           || within(0x2028, 0x2029)                              // line and paragraph separators
-           || within(0xfff9, 0xfffb) || within(0xe0000, 0xe007f); // annotations, tags
+    return c < 0x20 || within(0x7f, 0x9f) // C0, delete, C1
+           || within(0x2028, 0x2029)      // line and paragraph separators
+           || within(0xfff9, 0xfffb)      // annotations
+           || within(0x202a, 0x202e)      // embeddings, overrides; isolates are below
+           || c == 0x2800                 // a blank that is no white space
+           || c == 0xad || c == 0x034f    // from here on: what Unicode has as Default_Ignorable_Code_Point, which
+           || c == 0x061c                 // take no room, set a direction, or are blanks that a name may hold
+           || within(0x115f, 0x1160) || c == 0x3164 || c == 0xffa0 // Hangul fillers
+           || within(0x17b4, 0x17b5) || within(0x180b, 0x180f) || within(0x200b, 0x200f) || within(0x2060, 0x206f) ||
+           within(0xfe00, 0xfe0f) || c == 0xfeff || within(0xfff0, 0xfff8) || within(0x1bca0, 0x1bca3) ||
+           within(0x1d173, 0x1d17a) || within(0xe0000, 0xe0fff);
 }
 
 std::string printable(std::string_view text, bool one_line) {

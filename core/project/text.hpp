@@ -8,8 +8,8 @@
 
 namespace holdfast {
 
-/// `text` with control characters (newline and tab too when `one_line`), terminal escapes, bidirectional controls and
-/// invalid UTF-8 replaced by visible escapes such as `\x1b` or `\u202e`.
+/// `text` with control characters (newline and tab too when `one_line`), terminal escapes, bidirectional controls,
+/// characters that draw nothing and invalid UTF-8 replaced by visible escapes such as `\x1b` or `\u202e`.
 std::string printable(std::string_view text, bool one_line = true);
 
 /// The member of `candidates` nearest to `word` by edit distance, or "" when none is near (distance above a third of

@@ -45,28 +45,6 @@ bool shown_more(const std::vector<double>& logs) {
     return stats::confidence_sequence(logs, interval_error).low > decision::rounding;
 }
 
-/// Control and bidirectional characters can make a line read as something else than what is compiled.
-std::string hidden_characters(std::string_view patch) {
-    std::size_t count = 0;
-    std::string first;
-    while (!patch.empty()) {
-        const std::size_t end = std::min(patch.find('\n'), patch.size());
-        std::string line(patch.substr(0, end));
-        patch.remove_prefix(std::min(end + 1, patch.size()));
-        if (!line.starts_with('+') || line.starts_with("+++ "))
-            continue;
-        if (line.ends_with('\r'))
-            line.pop_back();
-        std::replace(line.begin(), line.end(), '\t', ' ');
-        if (printable(line) != line && count++ == 0)
-            first = printable(line).substr(0, 100);
-    }
-    return count == 0
-               ? ""
-               : fmt::format("{} added line(s) hold control, bidirectional or unreadable characters, the first: {}",
-                             count, first);
-}
-
 std::string estimate_of(const json& effects, const char* side) {
     const auto found = effects.is_object() ? effects.find(side) : effects.end();
     if (found == effects.end() || !found->is_object() || !found->contains("estimate") ||
@@ -293,8 +271,6 @@ std::vector<Flag> flags_of(const study::TrialRecord& trial, const study::Verdict
                          fmt::format("The program that the patch changes also works where no time is taken: {}. See "
                                      "whether the patch moves work there.",
                                      untimed)});
-    if (const std::string hidden = hidden_characters(trial.patch); !hidden.empty())
-        flags.push_back({"hidden characters", hidden});
     // `self-reported quality`: of code alone, since a knob's value cannot make a program lie.
     if (const std::string told = project == nullptr || trial.patch.empty() ? "" : told_quality(*project); !told.empty())
         flags.push_back({"self-reported quality",

@@ -49,10 +49,25 @@ bool hides(const File& file, const Line& line) {
            (is_code(file) && (knows_sanitizers(line) || looks_for_watchers(line)));
 }
 
+/// Whatever the file holds: comments and texts are read by people too.
+std::vector<Mark> hidden_characters(const std::vector<File>& files) {
+    std::vector<Mark> marks;
+    for (const File& file : files)
+        for (const Hunk& hunk : file.hunks)
+            for (const Line& line : hunk.after)
+                if (line.hidden)
+                    marks.push_back({file.path, line, false});
+    return marks;
+}
+
 } // namespace
 
 std::vector<Category> hiding_categories() {
-    return {{"look: hides from the probe",
+    return {{"hidden characters",
+             "Control characters, those that set a direction and those that draw nothing can make a line read as "
+             "something else than what is compiled.",
+             hidden_characters},
+            {"look: hides from the probe",
              "Code that asks whether it is probed, or keeps the probe out, can do there what it does nowhere else.",
              [](const std::vector<File>& files) { return gained(files, hides); }}};
 }

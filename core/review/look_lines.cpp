@@ -2,6 +2,7 @@
 #include "core/review/look_lines.hpp"
 
 #include "core/project/danger_scan.hpp"
+#include "core/project/text.hpp"
 #include "core/project/uncommented.hpp"
 #include "core/review/look_condition.hpp"
 #include "core/review/look_texts.hpp"
@@ -85,6 +86,12 @@ std::size_t indent_of(std::string_view text) {
     return columns;
 }
 
+bool holds_hidden(std::string_view text) {
+    std::string shown(text.substr(0, text.size() - (text.ends_with('\r') ? 1 : 0)));
+    std::replace(shown.begin(), shown.end(), '\t', ' ');
+    return printable(shown) != shown;
+}
+
 /// Takes the lines of one hunk in their order.
 class HunkReader {
 public:
@@ -113,6 +120,7 @@ private:
         line.code = std::move(code);
         line.tokens = tokens_of(line.code);
         line.indent = indent_of(text);
+        line.hidden = changed && holds_hidden(text);
         side.push_back(std::move(line));
     }
 

@@ -33,6 +33,7 @@ struct Line {
     bool asserts = false;   ///< the condition is what is asserted, not what an `if` asks
     bool asks_anew = false; ///< a line of the condition is changed
     std::size_t indent = 0; ///< columns
+    bool hidden = false;    ///< holds, anywhere, what printable() would not show as it is, beside tabs
     bool guarded = false;   ///< stands in a short block whose `if` or `catch` is changed in the same way
 };
 

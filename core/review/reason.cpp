@@ -14,9 +14,8 @@ constexpr std::size_t least_characters = 10;
 
 /// White space of Unicode, and characters that draw nothing.
 bool is_blank(char32_t c) {
-    return is_unsafe(c) || c == ' ' || c == 0xa0 || c == 0xad || c == 0x034f || c == 0x115f || c == 0x1160 ||
-           c == 0x1680 || c == 0x180e || (c >= 0x2000 && c <= 0x200d) || c == 0x202f || c == 0x205f || c == 0x2800 ||
-           c == 0x3000 || c == 0x3164 || (c >= 0xfe00 && c <= 0xfe0f) || c == 0xffa0;
+    return is_unsafe(c) || c == ' ' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) || c == 0x202f ||
+           c == 0x205f || c == 0x3000;
 }
 
 /// Calls `use(position, size, blank)` for each character; a byte that is no UTF-8 is one that is seen.

@@ -29,8 +29,7 @@ std::vector<ResourceMedian> resource_medians(const std::vector<study::SampleReco
 
 /// The verdict's flags, and those that the samples show: a resource other than the objective (peak-memory, cpu, wall)
 /// shown to be used more over the confirm rounds, by a median paired change of more than 10 %.
-/// Also `hidden characters`: lines that the patch adds hold control, bidirectional or invalid characters. Also
-/// change_flags().
+/// Also change_flags().
 std::vector<Flag> flags_of(const Dossier& dossier);
 /// The same without a dossier. `samples`: of the trial, at least those of its confirm and held-out phases. `project`:
 /// as the study froze it; null when it cannot be read any more, then nothing can be approved either. `machine_json`: of

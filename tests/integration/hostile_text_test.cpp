@@ -17,11 +17,11 @@ namespace {
 /// As a shell's printf writes it: clears the screen, sets the title, names itself in markup, is a link in Markdown,
 /// turns the reading direction, is a C1 escape, ends a fence, a table and a mail's header.
 const std::string written =
-    R"(\033[2J\033]0;owned\007<script>alert(1)</script><img src=x onerror=alert(1)>[click](http://evil.example/)```|\342\200\256\342\201\246\302\233 31m\rFrom nobody)";
+    R"(\033[2J\033]0;owned\007<script>alert(1)</script><img src=x onerror=alert(1)>[click](http://evil.example/)```|\342\200\256\342\201\246\343\205\244\302\233 31m\rFrom nobody)";
 /// The same in bytes.
 const std::string planted =
     "\x1b[2J\x1b]0;owned\x07<script>alert(1)</script><img src=x onerror=alert(1)>[click](http://evil.example/)```|"
-    "\xe2\x80\xae\xe2\x81\xa6\xc2\x9b 31m\rFrom nobody";
+    "\xe2\x80\xae\xe2\x81\xa6\xe3\x85\xa4\xc2\x9b 31m\rFrom nobody";
 /// What a patch may name a file: no control characters, all of the markup.
 const std::string file_name = "<img src=x onerror=alert(1)>[click](http:evil.example)`|`.sh";
 
@@ -49,7 +49,7 @@ WrittenProject words_project() {
     });
 }
 
-enum class Kind { terminal, html, markdown, json };
+enum class Kind { terminal, html, markdown, json, evidence };
 
 /// Nothing that a terminal obeys or that turns the order of reading.
 void check_clean(const std::string& text, const std::string& what, Kind kind) {
@@ -57,9 +57,9 @@ void check_clean(const std::string& text, const std::string& what, Kind kind) {
     for (const unsigned char c : text)
         if (!(c >= 0x20 || c == '\n' || c == '\t') || c == 0x7f)
             FAIL("a control character " << static_cast<int>(c));
-    if (kind == Kind::json) // raw text, escaped as JSON
+    if (kind == Kind::evidence) // byte for byte what was measured, escaped as JSON
         return;
-    for (const char* hidden : {"\xe2\x80\xae", "\xe2\x81\xa6", "\xc2\x9b"})
+    for (const char* hidden : {"\xe2\x80\xae", "\xe2\x81\xa6", "\xc2\x9b", "\xe3\x85\xa4"})
         CHECK(text.find(hidden) == std::string::npos);
     if (kind == Kind::html)
         for (const char* markup : {"<script>alert", "<img src=x"})
@@ -110,7 +110,7 @@ void check_command(const WrittenProject& project, const std::vector<std::string>
 
 void check_trial(const WrittenProject& project, const std::string& number) {
     check_command(project, {"show", number});
-    check_clean(project.holdfast({"export", number, "--format", "json"}).out, "export json", Kind::json);
+    check_clean(project.holdfast({"export", number, "--format", "json"}).out, "export json", Kind::evidence);
     check_clean(project.holdfast({"export", number, "--format", "html"}).out, "export html", Kind::html);
     check_markdown(project.holdfast({"export", number, "--format", "markdown"}).out, "export markdown");
     std::string csv = project.holdfast({"export", number, "--format", "csv"}).out;

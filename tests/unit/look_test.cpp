@@ -117,10 +117,23 @@ TEST_CASE("lines that moved, were renamed or laid out anew are not marked") {
     CHECK(names(moved).empty());
 }
 
+TEST_CASE("characters that nobody sees are marked in any file, in comments, and behind what is read of a line") {
+    check_rows({
+        {"a.c", "+int \xe3\x85\xa4; // a blank that is a name\n", {"hidden characters"}},
+        {"notes.md", "+read \xe2\x80\xaethis\n", {"hidden characters"}},
+        {"a.c", "+\tint tab; // na\xc3\xafve\r\n", {}},
+        {"a.c", "-int \xe3\x85\xa4;\n", {}},
+    });
+    CHECK(names(patch("notes.md", "+" + std::string(100000, 'x') + "\x1b\n")) ==
+          std::vector<std::string>{"hidden characters"});
+    CHECK(names(patch("notes.md", "+" + std::string(99999, 'x') + "\xc3\xaf\n")).empty());
+}
+
 TEST_CASE("a mark names file, line and how many there are, safe to show") {
     const auto flags = review::look_flags(patch("a.c", " int x;\n+    fork(); // \x1b[2J\n+    fork();\n"));
-    REQUIRE(flags.size() == 1);
-    CHECK(flags[0].evidence.find("a.c:11 gets the line `    fork(); // \\x1b[2J` and 1 more. ") == 0);
+    REQUIRE(flags.size() == 2);
+    CHECK(flags[0].name == "hidden characters");
+    CHECK(flags[1].evidence.find("a.c:11 gets the line `    fork(); // \\x1b[2J` and 1 more. ") == 0);
 }
 
 TEST_CASE("no text makes the look fail") {

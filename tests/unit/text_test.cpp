@@ -32,6 +32,9 @@ TEST_CASE("what could steer a terminal or hide its neighbours is shown as an esc
         {"\xef\xbb\xbf", "\\ufeff"},         // byte order mark
         {"\xf3\xa0\x81\x81", "\\U000e0041"}, // tag character
         {"\xe2\x80\xa8", "\\u2028"},
+        {"\xe3\x85\xa4", "\\u3164"}, // a blank that an identifier may hold
+        {"\xc2\xad\xe2\x80\x8d", "\\u00ad\\u200d"},
+        {"\xef\xb8\x8f\xf3\xa0\x84\x80", "\\ufe0f\\U000e0100"}, // variation selectors
         {"na\xc3\xafve \xe6\x97\xa5", "na\xc3\xafve \xe6\x97\xa5"},
         {"\xff", "\\xff"},
         {"\xc3(", "\\xc3("},
