@@ -48,9 +48,15 @@ Result<void> bring_up_to_date(const fs::path& file, std::chrono::milliseconds ti
     return {};
 }
 
+bool is_new(SQLite::Database& database) {
+    return database.execAndGet("SELECT count(*) FROM (SELECT 1 FROM events LIMIT 1)").getInt() == 0 &&
+           database.execAndGet("SELECT coalesce(max(sequence), 0) FROM chain_head").getInt64() == 0;
+}
+
 /// A chain that is broken is not gone on with: what is added would stand on what nobody wrote.
-Result<void> check_trail(SQLite::Database& database, AuditDepth depth, const std::string& attempted) {
-    const AuditReport report = audit(database, {}, depth);
+Result<void> check_trail(SQLite::Database& database, const std::vector<KnownEvent>& known, AuditDepth depth,
+                         const std::string& attempted) {
+    const AuditReport report = audit(database, known, depth);
     if (report.clean())
         return {};
     const std::size_t more = report.findings.size() - 1 + static_cast<std::size_t>(report.unlisted);
@@ -109,7 +115,12 @@ Result<std::unique_ptr<Store>> SqliteStore::open(const fs::path& file, Mode mode
     try {
         // A study that goes on decides by the samples that it finds, so its writer reads them too.
         const AuditDepth depth = mode == Mode::write ? AuditDepth::whole : AuditDepth::trail;
-        if (auto sound = check_trail(*impl->database, depth, attempted); !sound)
+        if (is_new(*impl->database) && !impl->options.known.empty()) {
+            impl->options.known.clear();
+            if (impl->options.waiting)
+                impl->options.waiting("the history that was here before is gone; a new one is begun");
+        }
+        if (auto sound = check_trail(*impl->database, impl->options.known, depth, attempted); !sound)
             return tl::unexpected(sound.error());
         if (mode == Mode::write)
             impl->seals.load(*impl->database);

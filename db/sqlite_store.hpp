@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/study/store.hpp"
+#include "db/audit.hpp"
 
 #include <chrono>
 #include <filesystem>
@@ -30,6 +31,11 @@ public:
         /// Mode `read`: no file is made beside the history. Where nobody writes it is read as it lies there, so a
         /// writer that starts meanwhile may spoil what is read: for a glance only.
         bool traceless = false;
+        /// Events that a history which is not new must have (see audit()); else it is not written to, and
+        /// verified_head() refuses.
+        std::vector<KnownEvent> known = {};
+        /// Told the hash of the last event after each write that added one, once it is on the disk.
+        std::function<void(const std::string& head)> witness = {};
     };
 
     /// Makes folder (mode 0700) and file (0600) unless reading; in mode `read` a missing file is an error.

@@ -25,12 +25,14 @@ struct SqliteStore::Impl {
     std::unique_ptr<SQLite::Database> database;
     std::unique_ptr<SQLite::Statement> insert_sample;
     SampleSeals seals; ///< of the writer
+    std::string told;  ///< Options::witness, last
     mutable std::mutex mutex;
 
     template <class Body> Result<void> write(const std::string& what, const Body& body, bool appending = false);
     template <class Body> Result<void> transact(const std::string& what, const Body& body, bool appending);
     template <class Body> auto read(const std::string& what, const Body& body) const;
     Result<void> permit(const std::string& attempted, bool appending) const;
+    void tell_head();
     std::string attempted(const std::string& what) const { return fmt::format("{} in {}", what, file.string()); }
 };
 
@@ -41,6 +43,18 @@ inline Result<void> SqliteStore::Impl::permit(const std::string& attempted, bool
                    mode == Mode::read ? "the history is open for reading only"
                                       : "the history is open for adding queued candidates, reviews and imports only",
                    "Use a command that writes, such as holdfast run.");
+}
+
+inline void SqliteStore::Impl::tell_head() {
+    if (!options.witness)
+        return;
+    try {
+        std::string head = database->execAndGet("SELECT hash FROM chain_head WHERE id = 1").getString();
+        if (head != told)
+            options.witness(head);
+        told = std::move(head);
+    } catch (const SQLite::Exception&) { // what was written stands; the next write tells it
+    }
 }
 
 /// `body` runs inside the transaction, returns Result<void>, and may run more than once.
@@ -71,6 +85,7 @@ Result<void> SqliteStore::Impl::transact(const std::string& what, const Body& bo
             if (auto done = body(*database); !done)
                 return done;
             transaction.commit();
+            tell_head();
             return {};
         } catch (const SQLite::Exception& exception) {
             if (!is_busy(exception) || mode != Mode::write)

@@ -139,7 +139,7 @@ Result<std::vector<ApplicationRecord>> SqliteStore::applications() const {
 
 Result<std::string> SqliteStore::verified_head() const {
     const std::string what = "verify the history";
-    auto report = impl_->read(what, [](SQLite::Database& database) { return audit(database); });
+    auto report = impl_->read(what, [&](SQLite::Database& database) { return audit(database, impl_->options.known); });
     if (!report)
         return tl::unexpected(report.error());
     if (!report->clean())

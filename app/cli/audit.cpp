@@ -3,6 +3,7 @@
 
 #include "app/cli/output.hpp"
 #include "app/common/records.hpp"
+#include "app/common/witness.hpp"
 #include "core/project/text.hpp"
 #include "core/review/apply.hpp"
 
@@ -51,9 +52,13 @@ Result<int> audit(const Common& common) {
     std::error_code code;
     const std::filesystem::path folder = std::filesystem::weakly_canonical(common.folder, code);
     const Commits commits = commits_of(folder);
-    auto report = db::audit(app::history_file(folder), commits.known);
+    std::vector<db::KnownEvent> known = commits.known, noted = app::Witness::of(folder).known();
+    known.insert(known.end(), noted.begin(), noted.end());
+    auto report = db::audit(app::history_file(folder), known);
     if (!report)
         return tl::unexpected(report.error());
+    if (const auto tracked = app::tracked_history(folder))
+        report->findings.push_back(*tracked);
     report->findings.insert(report->findings.end(), commits.unrecorded.begin(), commits.unrecorded.end());
     if (common.json) {
         nlohmann::json findings = nlohmann::json::array();

@@ -2,6 +2,7 @@
 #include "app/common/places.hpp"
 
 #include "app/common/burden_library.hpp"
+#include "app/common/witness.hpp"
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
 #include "sandbox/sandbox_runner.hpp"
@@ -55,8 +56,19 @@ Result<std::unique_ptr<study::Store>> open_history(const fs::path& folder, db::S
         return invalid("open the history of " + printable(folder.string()), "there is no such folder",
                        "Name the project's folder");
     const fs::path canonical = fs::weakly_canonical(folder, code);
+    if (mode != db::SqliteStore::Mode::read)
+        if (const auto tracked = tracked_history(folder))
+            return refused("write to the history of " + printable(folder.string()), *tracked,
+                           "Take it out of the repository: git rm --cached -r .holdfast");
+    const Witness witness = Witness::of(folder);
+    const auto note = [witness, waiting, told = false](const std::string& head) mutable {
+        const auto noted = witness.note(head);
+        if (!noted && waiting && !told)
+            waiting("note: " + noted.error().message() + " (an older history that is put back would not be noticed)");
+        told = told || !noted;
+    };
     return db::SqliteStore::open(history_file(code ? folder : canonical), mode,
-                                 {std::chrono::seconds(10), std::move(waiting)});
+                                 {std::chrono::seconds(10), waiting, false, witness.known(), note});
 }
 
 Result<std::unique_ptr<study::Store>> open_existing_history(const fs::path& folder, db::SqliteStore::Mode mode,

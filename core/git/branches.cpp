@@ -136,6 +136,25 @@ Result<std::vector<std::string>> Repository::branches(const std::string& prefix)
     return names;
 }
 
+Result<std::vector<Commit>> Repository::tips(std::size_t limit) const {
+    const std::lock_guard lock(handle_->guard);
+    const std::string attempted = "list what the repository's references name";
+    ReferencesHandle references;
+    if (const int code = git_reference_iterator_new(out(references), handle_->repository.get()); code < 0)
+        return git_failed(attempted, code);
+    std::vector<Commit> commits;
+    git_reference* reference = nullptr;
+    while (commits.size() < limit && git_reference_next(&reference, references.get()) == 0) {
+        const ReferenceHandle owned(reference);
+        ObjectHandle commit;
+        if (git_reference_peel(out(commit), reference, GIT_OBJECT_COMMIT) != 0)
+            continue; // a tag of a tree, a reference to what is not there
+        const git_oid* const tree = git_commit_tree_id(reinterpret_cast<git_commit*>(commit.get()));
+        commits.push_back({id_text(*git_object_id(commit.get())), id_text(*tree)});
+    }
+    return commits;
+}
+
 Result<bool> Repository::checked_out(const std::string& branch) const {
     const std::lock_guard lock(handle_->guard);
     return checkouts_of(handle_->repository.get(), branch, "find out whether " + printable(branch) + " is checked out")

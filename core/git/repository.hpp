@@ -76,6 +76,9 @@ public:
     /// Names of the branches below `prefix` ("holdfast/"), sorted.
     Result<std::vector<std::string>> branches(const std::string& prefix) const;
 
+    /// The commits that branches, tags and remote branches name, at most `limit`.
+    Result<std::vector<Commit>> tips(std::size_t limit = 10'000) const;
+
     /// Whether HEAD of this or a linked working tree is on the branch.
     Result<bool> checked_out(const std::string& branch) const;
 

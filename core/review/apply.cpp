@@ -149,6 +149,11 @@ Result<std::vector<Anchor>> anchors(const git::Repository& repository, const std
         }
     if (auto head = repository.head())
         ahead.push_back(head->commit.id);
+    const auto tips = repository.tips(); // of tags and remotes too: a branch is soon removed
+    if (!tips)
+        return tl::unexpected(tips.error());
+    for (const git::Commit& tip : *tips)
+        ahead.push_back(tip.id);
     std::set<std::string> seen;
     std::vector<Anchor> found;
     while (!ahead.empty() && seen.size() < anchored_commits) {

@@ -306,6 +306,7 @@ TEST_CASE("What moved between approval and apply is found") {
                         project.path());
         INFO(cut.err);
         REQUIRE(cut.code == 0);
+        fs::remove_all(project.path() / ".git" / "holdfast"); // a kill leaves the head that is there now
         const Ran again = project.holdfast({"apply", "1"});
         INFO(again.err);
         CHECK(again.code == 0);
@@ -361,8 +362,60 @@ TEST_CASE("A history put back to before an apply is told, and the trial cannot b
     CHECK(audited.code == 1);
     CHECK(audited.out.find("put back") != std::string::npos);
     CHECK(project.holdfast({"reject", "1", "--reason", "behind its back"}).code == 4);
+    const Ran refused = project.holdfast({"apply", "1"});
+    CHECK(refused.code == 4);
+    CHECK(refused.err.find("remove it if you put another history here yourself") != std::string::npos);
+    fs::remove_all(project.path() / ".git" / "holdfast");
+    CHECK(project.holdfast({"reject", "1", "--reason", "behind its back"}).code == 4);
     CHECK(project.holdfast({"apply", "1"}).code == 0);
     CHECK(project.holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("A history put back to before a rejection is told, though no commit names its head") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    const fs::path kept = project.scratch() / "kept.sqlite";
+    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    REQUIRE(project.holdfast({"reject", "1", "--reason", "a flaw was found"}).code == 0);
+    CHECK(project.holdfast({"audit"}).code == 0);
+    put_back(kept, file);
+    const Ran audited = project.holdfast({"audit"});
+    CHECK(audited.code == 1);
+    CHECK(audited.out.find("rewritten or shortened") != std::string::npos);
+    CHECK(project.holdfast({"apply", "1"}).code == 4);
+    CHECK(project.git({"branch", "--list", "holdfast/*"}).empty());
+    fs::remove_all(project.path() / ".holdfast");
+    CHECK(project.holdfast({"propose", "--set", "size=64"}).code == 0);
+    CHECK(project.holdfast({"audit"}).code == 0);
+}
+
+TEST_CASE("An applied commit that only a tag or a remote names is known") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    const fs::path kept = project.scratch() / "kept.sqlite";
+    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    REQUIRE(project.holdfast({"apply", "1"}).code == 0);
+    const char* const reference = GENERATE("refs/tags/v1", "refs/remotes/origin/tuned");
+    project.git({"update-ref", reference, "holdfast/1/1"});
+    project.git({"branch", "-D", "holdfast/1/1"});
+    put_back(kept, file);
+    fs::remove_all(project.path() / ".git" / "holdfast");
+    const Ran audited = project.holdfast({"audit"});
+    CHECK(audited.code == 1);
+    CHECK(audited.out.find("or the history was put back") != std::string::npos);
+}
+
+TEST_CASE("A history that the repository holds decides nothing") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    project.git({"add", "-f", ".holdfast/history.sqlite"});
+    project.git({"commit", "-q", "-m", "with a history"});
+    CHECK(project.holdfast({"audit"}).code == 1);
+    const Ran refused = project.holdfast({"apply", "1"});
+    CHECK(refused.code == 4);
+    CHECK(refused.err.find("git rm --cached") != std::string::npos);
 }
 
 TEST_CASE("A colleague's commits are no business of this history") {
