@@ -44,6 +44,7 @@ void make_old(const ReviewedProject& project) {
     const fs::path file = project.path() / ".holdfast" / "history.sqlite";
     for (const char* suffix : {"", "-wal", "-shm"})
         fs::remove(file.string() + suffix);
+    fs::remove_all(project.path() / ".git" / "holdfast"); // which knows the project's own
     SQLite::Database database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
     database.exec(read_text(fs::path(HOLDFAST_SOURCE_DIR) / "tests" / "data" / "history_v3.sql"));
 }

@@ -195,8 +195,8 @@ Result<void> compare_calls(Probing& probing) {
             return go_on;
         if (workload->server || !probing.time_left()) {
             probing.threads_unknown = true;
-            probing.gap("the calls of " + printable(workload->name),
-                        workload->server ? "beside a server nothing is followed" : probing.out_of_time());
+            const std::string what = "the calls of " + printable(workload->name);
+            workload->server ? probing.gap(what, "beside a server nothing is followed") : probing.skip(what);
             continue;
         }
         auto baseline = watched(probing, "baseline", probing.bench->baseline, *workload, {});

@@ -132,8 +132,7 @@ Result<bool> try_kinds(Probing& probing, const std::vector<InputChange>& changes
         if (auto go_on = probing.go_on(); !go_on)
             return tl::unexpected(go_on.error());
         if (!probing.time_left()) {
-            probing.gap(fmt::format("{} of {} changed inputs", changes.size() - i, changes.size()),
-                        probing.out_of_time());
+            probing.skip(fmt::format("{} of {} changed inputs", changes.size() - i, changes.size()));
             return false;
         }
         auto more = try_change(probing, changes[i], tried);

@@ -67,8 +67,10 @@ std::string gaps_of(const std::string& text) {
     return at == std::string::npos ? "" : text.substr(at + gaps_mark.size());
 }
 
-std::string Probing::out_of_time() const {
-    return fmt::format("the time of {} was spent", duration_text(project().probe.time));
+void Probing::skip(const std::string& what) {
+    gap(what, fmt::format("the time of {} was spent", duration_text(project().probe.time)));
+    if (!found.has("not probed"))
+        found.caution("not probed", found.gaps.back());
 }
 
 Result<void> Probing::go_on() const {

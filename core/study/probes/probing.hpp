@@ -34,8 +34,8 @@ struct Probing {
     const Project& project() const { return *bench->project; }
     Sampler& sampler() const { return *bench->sampler; }
     bool time_left() const { return std::chrono::steady_clock::now() < until; }
-    /// "the time of 5 min was spent"
-    std::string out_of_time() const;
+    /// A gap for want of time, and the flag `not probed`: nobody chose to leave it out.
+    void skip(const std::string& what);
     /// The error of a stop request, if there is one.
     Result<void> go_on() const;
     /// What is said of a sanitizer that decided nothing.

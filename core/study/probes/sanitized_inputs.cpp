@@ -63,8 +63,7 @@ Result<void> sanitize_changes(Probing& probing) {
         if (std::chrono::steady_clock::now() > enough)
             break;
         if (!probing.time_left()) {
-            probing.gap(fmt::format("{} of {} {}", probing.changes.size() - i, probing.changes.size(), what),
-                        probing.out_of_time());
+            probing.skip(fmt::format("{} of {} {}", probing.changes.size() - i, probing.changes.size(), what));
             break;
         }
         auto input = make_input(probing, probing.changes[i]);

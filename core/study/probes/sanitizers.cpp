@@ -6,6 +6,7 @@
 #include "core/study/probes/steering.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,7 +18,9 @@ namespace {
 Result<std::optional<SanitizedSides>> build_both(Probing& probing, const Sanitizer& sanitizer) {
     using Built = std::optional<SanitizedSides>;
     const std::string name = fmt::format("{} sanitizer", sanitizer.name);
+    const auto began = std::chrono::steady_clock::now();
     auto baseline = known_baselines(*probing.bench).of(*probing.bench, sanitizer);
+    probing.until += std::chrono::steady_clock::now() - began; // it is for all candidates
     if (!baseline)
         return tl::unexpected(baseline.error());
     if (!(*baseline)->built.folder) {
@@ -39,7 +42,9 @@ Result<std::optional<SanitizedSides>> build_both(Probing& probing, const Sanitiz
 Result<bool> compare(Probing& probing, SanitizedSides& sides, const Place& place) {
     auto& known = sides.known().findings;
     if (!known.contains(place.name)) {
+        const auto began = std::chrono::steady_clock::now();
         auto baseline = sides.run_baseline(*probing.bench, place);
+        probing.until += std::chrono::steady_clock::now() - began;
         if (!baseline)
             return tl::unexpected(baseline.error());
         if (!baseline->failure.empty()) {
@@ -84,7 +89,7 @@ Result<std::size_t> compare_all(Probing& probing, SanitizedSides& sides) {
         if (auto go_on = probing.go_on(); !go_on)
             return tl::unexpected(go_on.error());
         if (!probing.time_left()) {
-            probing.gap(fmt::format("{} on {}", sides.name(), place.name), probing.out_of_time());
+            probing.skip(fmt::format("{} on {}", sides.name(), place.name));
             continue;
         }
         auto done = compare(probing, sides, place);
@@ -152,7 +157,7 @@ Result<void> run_sanitizers(Probing& probing) {
             continue;
         }
         if (!probing.time_left()) {
-            probing.gap(fmt::format("{} sanitizer", sanitizer.name), probing.out_of_time());
+            probing.skip(fmt::format("{} sanitizer", sanitizer.name));
             continue;
         }
         if (auto done = run_with(probing, sanitizer); !done || probing.found.decided)

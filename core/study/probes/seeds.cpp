@@ -81,7 +81,7 @@ Result<void> draw_seeds(Probing& probing) {
         if (auto go_on = probing.go_on(); !go_on)
             return go_on;
         if (!probing.time_left()) {
-            probing.gap(fmt::format("{} of {} fresh seeds", wanted - i, wanted), probing.out_of_time());
+            probing.skip(fmt::format("{} of {} fresh seeds", wanted - i, wanted));
             break;
         }
         const Workload& workload = *takers[i % takers.size()];

@@ -51,14 +51,15 @@ Result<bool> baseline_is_right(Probing& probing, const Workload& workload, unsig
     return true;
 }
 
-Result<void> sweep(Probing& probing, const Workload& workload) {
+/// Whether it was done, wholly or in part.
+Result<bool> sweep(Probing& probing, const Workload& workload) {
     for (const Place& place : places)
         for (int i = 0; i < repeats; ++i) {
             if (auto go_on = probing.go_on(); !go_on)
-                return go_on;
+                return tl::unexpected(go_on.error());
             if (!probing.time_left()) {
-                probing.gap("few processors on " + printable(workload.name), probing.out_of_time());
-                return {};
+                probing.skip("few processors on " + printable(workload.name));
+                return false;
             }
             auto taken = ask(probing, *probing.candidate, workload, place.processors);
             if (!taken)
@@ -77,9 +78,9 @@ Result<void> sweep(Probing& probing, const Workload& workload) {
                 Taken::Outcome::wrong,
                 fmt::format("on {} the baseline is right and the candidate is not: {}", place.words, taken->reason),
                 taken->log};
-            return {};
+            return true;
         }
-    return {};
+    return true;
 }
 
 } // namespace
@@ -95,9 +96,12 @@ Result<void> sweep_threads(Probing& probing) {
             probing.gap("few processors on " + printable(workload->name), "its answers are judged by their quality");
             continue;
         }
-        if (auto done = sweep(probing, *workload); !done || probing.found.decided)
-            return done;
-        ++swept;
+        auto done = sweep(probing, *workload);
+        if (!done)
+            return tl::unexpected(done.error());
+        if (probing.found.decided)
+            return {};
+        swept += *done ? 1 : 0;
     }
     if (swept > 0)
         probing.found.passed.push_back(fmt::format("the same answers on one, two and all processors ({} workload{})",
