@@ -62,8 +62,9 @@ std::string evidence(const Category& category, const std::vector<Mark>& marks) {
 
 std::vector<Flag> flags(const std::vector<File>& files) {
     std::vector<Flag> all;
-    for (const auto& categories : {hiding_categories(), removed_categories(), weakened_categories(),
-                                   dropped_categories(), narrowed_categories(), added_categories(), build_categories()})
+    for (const auto& categories :
+         {hiding_categories(), removed_categories(), weakened_categories(), dropped_categories(), narrowed_categories(),
+          value_categories(), secret_categories(), added_categories(), build_categories()})
         for (const Category& category : categories)
             if (const auto marks = category.marks(files); !marks.empty())
                 all.push_back({category.name, evidence(category, marks)});

@@ -63,10 +63,27 @@ bool asks_surroundings(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
     if (!is_code(file))
         return false;
-    if (has(tokens,
-            {"getenv", "secure_getenv", "environ", "isatty", "sched_getaffinity", "sysconf", "get_nprocs",
-             "hardware_concurrency", "gethostname", "uname", "getcwd", "program_invocation_name", "getppid",
-             "__progname", "available_parallelism", "cpu_count", "availableProcessors", "NumCPU", "getlogin"}) ||
+    if (has(tokens, {"getenv",
+                     "secure_getenv",
+                     "environ",
+                     "isatty",
+                     "sched_getaffinity",
+                     "sysconf",
+                     "get_nprocs",
+                     "hardware_concurrency",
+                     "gethostname",
+                     "uname",
+                     "getcwd",
+                     "program_invocation_name",
+                     "getppid",
+                     "getpid",
+                     "gettid",
+                     "__progname",
+                     "available_parallelism",
+                     "cpu_count",
+                     "availableProcessors",
+                     "NumCPU",
+                     "getlogin"}) ||
         has_pair(tokens, "os", "environ") || has_pair(tokens, "process", "env") || has_pair(tokens, "env", "var") ||
         has_pair(tokens, "os", "Getenv") || has_pair(tokens, "System", "getenv") || has_pair(tokens, "env", "args"))
         return true;
@@ -191,6 +208,14 @@ bool talks(const File& file, const Line& line) {
                              line.code.find("requests.get") != std::string::npos);
 }
 
+/// `#define strtol(...)`: with a function's name, all in small letters; those that everybody defines are none.
+bool is_macro_like_a_function(const Line& line) {
+    const std::string& macro = line.tokens[2];
+    return line.code.find(macro + "(") != std::string::npos &&
+           std::none_of(macro.begin(), macro.end(), [](unsigned char c) { return std::isupper(c) != 0; }) &&
+           !has({macro}, {"min", "max", "swap", "likely", "unlikely", "container_of", "countof", "prefetch"});
+}
+
 /// A definition of a function of the C library: `int fsync(int file) {`.
 bool stands_in(const File& file, const Line& line) {
     if (!is_code(file))
@@ -210,7 +235,7 @@ bool stands_in(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
     if (file.language != Language::c || tokens.size() < 3)
         return false;
-    if (tokens[0] == "#" && tokens[1] == "define" && name(tokens[2]))
+    if (tokens[0] == "#" && tokens[1] == "define" && (name(tokens[2]) || is_macro_like_a_function(line)))
         return true;
     if (line.indent > 0)
         return false;

@@ -25,18 +25,76 @@ Tokens answer_in(const Tokens& tokens) {
                                 [](const std::string& token) { return token == ";" || token == "?" || token == "{"; })};
 }
 
+/// Of `entry->key.size() + 1`: `_ + 1`.
+std::string shape_of(const std::string& side) {
+    std::string shape;
+    for (const std::string& token : with_operators(tokens_of(side))) {
+        const bool named = shape.ends_with('_');
+        const bool part = is_word(token) || (named && has({token}, {".", "->", "::", "(", ")", "[", "]"}));
+        if (part && named)
+            continue;
+        shape += shape.empty() ? "" : " ";
+        shape += part ? "_" : token;
+    }
+    return shape;
+}
+
+Term shape_of(Term term) {
+    term.left = shape_of(term.left);
+    term.right = shape_of(term.right);
+    return term;
+}
+
 } // namespace
 
-AskedTerms::AskedTerms(const std::vector<File>& files) {
+Definitions::Definitions(const std::vector<File>& files) {
+    constexpr std::size_t longest = 16; // tokens
+    for (const File& file : files)
+        for (const Line& line : file.added) {
+            const auto equals = std::find(line.tokens.begin(), line.tokens.end(), "=");
+            if (!line.condition.empty() || equals == line.tokens.begin() || equals == line.tokens.end() ||
+                !is_word(*(equals - 1)) || equals + 1 == line.tokens.end() || *(equals + 1) == "=")
+                continue;
+            const auto end = std::find_if(equals, line.tokens.end(), [](const std::string& token) {
+                return token == ";" || token == "}" || token == ",";
+            });
+            if (end - equals > 1 && static_cast<std::size_t>(end - equals) <= longest)
+                if (const auto [at, fresh] = known_.try_emplace(*(equals - 1), equals + 1, end); !fresh)
+                    at->second.clear();
+        }
+}
+
+Tokens Definitions::spelled_out(const Tokens& tokens) const {
+    Tokens spelled;
+    bool any = false;
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto known = known_.find(tokens[i]);
+        const bool member =
+            i > 0 && (has({tokens[i - 1]}, {".", ":"}) || (i > 1 && tokens[i - 1] == ">" && tokens[i - 2] == "-"));
+        if (known == known_.end() || known->second.empty() || member) {
+            spelled.push_back(tokens[i]);
+            continue;
+        }
+        any = true;
+        spelled.insert(spelled.end(), known->second.begin(), known->second.end());
+    }
+    return any ? spelled : Tokens();
+}
+
+AskedTerms::AskedTerms(const std::vector<File>& files) : definitions_(files) {
     for (const File& file : files)
         for (const Hunk& hunk : file.hunks)
             take_side(hunk.after);
 }
 
-void AskedTerms::take(const Tokens& tokens) {
-    for (const AllOf& terms : alternatives(tokens, false))
-        for (const Term& term : terms)
-            terms_.insert(either_way(term));
+void AskedTerms::take(const Tokens& tokens, bool answers) {
+    for (const Tokens& words : {tokens, definitions_.spelled_out(tokens)})
+        for (const AllOf& terms : alternatives(words, false))
+            for (const Term& term : terms) {
+                terms_.insert(either_way(term));
+                if (answers)
+                    shapes_.insert(either_way(shape_of(term)));
+            }
 }
 
 void AskedTerms::take_side(const std::vector<Line>& side) {
@@ -54,7 +112,7 @@ void AskedTerms::take_side(const std::vector<Line>& side) {
             asked.insert(asked.end(), line.tokens.begin() + 1, std::find(line.tokens.begin(), line.tokens.end(), ":"));
             take(asked);
         } else if (line.condition.empty()) {
-            take(answer_in(line.tokens));
+            take(answer_in(line.tokens), has(line.tokens, {"return"}));
         }
     }
 }
@@ -67,6 +125,23 @@ bool AskedTerms::all_of(const AllOf& terms) const {
 bool AskedTerms::all_of(const AnyOf& alternatives) const {
     return !alternatives.empty() &&
            std::all_of(alternatives.begin(), alternatives.end(), [&](const AllOf& terms) { return all_of(terms); });
+}
+
+bool AskedTerms::all_of_that_shape(const AnyOf& alternatives) const {
+    bool number = false;
+    std::size_t count = 0;
+    for (const AllOf& terms : alternatives)
+        for (const Term& term : terms) {
+            const std::string shape = either_way(shape_of(term));
+            if (!shapes_.contains(shape))
+                return false;
+            ++count;
+            const Tokens tokens = tokens_of(shape);
+            number = number || std::any_of(tokens.begin(), tokens.end(), [](const std::string& token) {
+                         return is_number(token) && token != "0" && token != "1";
+                     });
+        }
+    return number || count > 1;
 }
 
 } // namespace holdfast::review::look

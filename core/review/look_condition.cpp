@@ -194,8 +194,19 @@ AnyOf read_parts(const std::vector<Tokens>& parts, bool each, bool negated, std:
     return all;
 }
 
+/// `x.empty()` is `x.size() == 0`.
+Tokens without_empty(Tokens tokens) {
+    const std::size_t size = tokens.size();
+    if (size > 4 && tokens[size - 4] == "." && tokens[size - 3] == "empty" && tokens[size - 2] == "(" &&
+        tokens[0] != "!" && find_open(tokens, 0, {"<", "<=", ">", ">=", "==", "!="}) == size) {
+        tokens[size - 3] = "size";
+        tokens.insert(tokens.end(), {"==", "0"});
+    }
+    return tokens;
+}
+
 AnyOf read(Tokens tokens, bool negated, std::size_t depth) {
-    tokens = bare(std::move(tokens));
+    tokens = without_empty(bare(std::move(tokens)));
     if (depth > deepest)
         return {};
     if (const auto parts = split(tokens, {"||", "or"}); parts.size() > 1)

@@ -3,6 +3,7 @@
 #include "core/review/look_marks.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <map>
 
@@ -56,6 +57,24 @@ bool narrows(const Line& before, const Line& after) {
     return false;
 }
 
+/// `x & 0xFFFF`, `x % 1000000`: what is above is cut off.
+bool cuts_off(const File& file, const Line& line) {
+    const Tokens& tokens = line.tokens;
+    if (!is_code(file))
+        return false;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if ((tokens[i] != "&" && tokens[i] != "%") || tokens[i + 1] == "&")
+            continue;
+        const std::string& number = tokens[i + 1] == "=" && i + 2 < tokens.size() ? tokens[i + 2] : tokens[i + 1];
+        if (!is_number(number))
+            continue;
+        const unsigned long long value = std::strtoull(number.c_str(), nullptr, 0);
+        if (value >= 10'000 && (tokens[i] == "%" || (value & (value + 1)) == 0))
+            return true;
+    }
+    return has(tokens, {"strtof", "stof", "atoi", "atol", "llround", "lround"});
+}
+
 std::vector<const Line*> with_types(const std::vector<Line>& lines) {
     std::vector<const Line*> typed;
     for (const Line& line : lines)
@@ -75,6 +94,11 @@ std::vector<Mark> narrowed(const std::vector<File>& files) {
             if (std::any_of(before.begin(), before.end(), [&](const Line* line) { return narrows(*line, *after); }))
                 marks.push_back({file.path, *after, false});
     }
+    for (Mark& mark : gained(files, cuts_off))
+        if (std::none_of(marks.begin(), marks.end(), [&](const Mark& known) {
+                return known.path == mark.path && known.line.number == mark.line.number;
+            }))
+            marks.push_back(std::move(mark));
     return marks;
 }
 

@@ -140,6 +140,10 @@ private:
                 side[i].follows += next + '\n';
             }
             side[i].guarded = guarded(side, i);
+            side[i].conditional = conditional(side, i);
+            const auto next = std::find_if(side.begin() + static_cast<std::ptrdiff_t>(i) + 1, side.end(),
+                                           [](const Line& line) { return !line.code.empty(); });
+            side[i].empty_block = side[i].code.ends_with('{') && next != side.end() && next->code.starts_with('}');
             read_condition(side, i);
         }
     }
@@ -159,12 +163,26 @@ private:
         }
     }
 
+    static bool opens_conditional(const Line& line) {
+        for (const char* opens : {"if ", "if(", "} else if", "else if", "catch", "} catch", "except", "elif "})
+            if (line.code.starts_with(opens))
+                return true;
+        return false;
+    }
+
+    static bool conditional(const std::vector<Line>& side, std::size_t at) {
+        for (std::size_t back = 1; back <= lines_ahead && back <= at; ++back)
+            if (const Line& seen = side[at - back];
+                !seen.code.empty() && seen.code != "{" && seen.indent < side[at].indent)
+                return opens_conditional(seen);
+        return false;
+    }
+
     static bool guarded(const std::vector<Line>& side, std::size_t at) {
         for (std::size_t back = 1; back <= lines_ahead && back <= at; ++back) {
             const Line& seen = side[at - back];
-            for (const char* opens : {"if ", "if(", "} else if", "catch", "} catch", "except"})
-                if (seen.code.starts_with(opens))
-                    return seen.changed;
+            if (opens_conditional(seen))
+                return seen.changed;
             if (seen.code.starts_with('}'))
                 return false;
         }

@@ -29,12 +29,14 @@ struct Line {
         texts;           ///< in its quotes, decoded; those that are put together also as one (look_texts.hpp)
     std::string follows; ///< the code of the next lines of its side that are indented more: a short block, in the hunk
     std::vector<std::string>
-        condition;          ///< tokens, over as many lines as it takes; empty where it asks and asserts none
-    bool asserts = false;   ///< the condition is what is asserted, not what an `if` asks
-    bool asks_anew = false; ///< a line of the condition is changed
-    std::size_t indent = 0; ///< columns
-    bool hidden = false;    ///< holds, anywhere, what printable() would not show as it is, beside tabs
-    bool guarded = false;   ///< stands in a short block whose `if` or `catch` is changed in the same way
+        condition;            ///< tokens, over as many lines as it takes; empty where it asks and asserts none
+    bool asserts = false;     ///< the condition is what is asserted, not what an `if` asks
+    bool asks_anew = false;   ///< a line of the condition is changed
+    std::size_t indent = 0;   ///< columns
+    bool hidden = false;      ///< holds, anywhere, what printable() would not show as it is, beside tabs
+    bool conditional = false; ///< the line before it that is indented less is an `if` or a `catch`
+    bool empty_block = false; ///< opens one that the next line with code closes
+    bool guarded = false;     ///< stands in a short block whose `if` or `catch` is changed in the same way
 };
 
 struct Hunk {

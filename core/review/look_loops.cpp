@@ -95,6 +95,35 @@ bool shorter(const Loop& before, const Loop& after) {
     return ends_earlier || strides;
 }
 
+/// `for (i = 1; ...` that is `for (i = 300; ...` or `for (i = n / 2; ...` now.
+bool begins_later(const Loop& before, const Loop& after) {
+    if (before.step != after.step || before.condition.comparison != after.condition.comparison ||
+        before.condition.left != after.condition.left || before.condition.right != after.condition.right ||
+        before.init.size() < 2 || after.init.size() < 2)
+        return false;
+    const auto [was, is] = std::mismatch(before.init.begin(), before.init.end(), after.init.begin(), after.init.end());
+    if (was == before.init.end() || is == after.init.end() || was == before.init.begin() || *(was - 1) != "=")
+        return false;
+    if (is_number(*was) && is_number(*is))
+        // From 0 to 1: the first is often done before.
+        return std::max(std::strtod(was->c_str(), nullptr), 1.0) < std::strtod(is->c_str(), nullptr);
+    return is_number(*was) && std::find(is, after.init.end(), "/") != after.init.end();
+}
+
+Tokens asked_by_while(const Line& line) {
+    if (line.tokens.size() < 4 || line.tokens[0] != "while" || line.tokens[1] != "(")
+        return {};
+    const auto end = std::find(line.tokens.rbegin(), line.tokens.rend(), ")");
+    return {line.tokens.begin() + 2, end == line.tokens.rend() ? line.tokens.end() : end.base() - 1};
+}
+
+/// `while (done < size)` that is `if (done < size)` now.
+bool asked_once(const Hunk& hunk, const Line& after) {
+    return after.changed && !after.condition.empty() && !after.asserts &&
+           std::any_of(hunk.before.begin(), hunk.before.end(),
+                       [&](const Line& before) { return before.changed && asked_by_while(before) == after.condition; });
+}
+
 } // namespace
 
 std::vector<Mark> shortened_loops(const std::vector<File>& files) {
@@ -104,9 +133,14 @@ std::vector<Mark> shortened_loops(const std::vector<File>& files) {
             continue;
         const auto before = loops_of(file, &Hunk::before);
         for (const Loop& loop : loops_of(file, &Hunk::after))
-            if (std::any_of(before.begin(), before.end(), [&](const Loop& was) { return shorter(was, loop); }) &&
-                !does_several(loop, variable_of(loop)))
+            if (std::any_of(before.begin(), before.end(), [&](const Loop& was) {
+                    return begins_later(was, loop) || (shorter(was, loop) && !does_several(loop, variable_of(loop)));
+                }))
                 marks.push_back({file.path, loop.hunk->after[loop.at], false});
+        for (const Hunk& hunk : file.hunks)
+            for (const Line& line : hunk.after)
+                if (asked_once(hunk, line))
+                    marks.push_back({file.path, line, false});
     }
     return marks;
 }

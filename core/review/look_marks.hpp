@@ -31,16 +31,20 @@ std::vector<Mark> lost(const std::vector<File>& files, const Finder& finds, cons
 /// Added lines that `finds` and that no removed line of the kind is like.
 std::vector<Mark> gained(const std::vector<File>& files, const Finder& finds);
 
-/// Loops over the same that take larger steps or end earlier, and whose bodies do not do several at once. Whether the
+/// Loops over the same that take larger steps, begin later or end earlier, and whose bodies do not do several at once;
+/// `while` that became `if`. Whether the
 /// rest is done elsewhere is not told.
 std::vector<Mark> shortened_loops(const std::vector<File>& files);
 
-/// What hides from the probe; what a change takes away, weakens, narrows, adds, and what it does to the build.
+/// What hides from the probe; what a change takes away, weakens, narrows, sets anew, does near secrets, adds, and what
+/// it does to the build.
 std::vector<Category> hiding_categories();
 std::vector<Category> removed_categories();
 std::vector<Category> weakened_categories();
 std::vector<Category> dropped_categories();
 std::vector<Category> narrowed_categories();
+std::vector<Category> value_categories();
+std::vector<Category> secret_categories();
 std::vector<Category> added_categories();
 std::vector<Category> build_categories();
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 #include <optional>
 
 namespace holdfast::review::look {
@@ -25,6 +26,44 @@ bool locks(const File& file, const Line& line) {
             has(line.tokens, {"lock", "unlock", "Lock", "Unlock", "RLock", "RUnlock", "trylock", "volatile", "fence",
                               "barrier", "flock", "lockf"}) ||
             (file.language == Language::sql && lower_case(line.code).find("for update") != std::string::npos));
+}
+
+/// A lock that others may share, that is not waited for, or that nobody holds: `lock_guard<mutex>(m);` ends where it
+/// begins.
+bool weakens_lock(const File& file, const Line& line) {
+    const Tokens& tokens = line.tokens;
+    if (!is_code(file))
+        return false;
+    if (has(tokens, {"try_to_lock", "defer_lock", "LOCK_SH", "LOCK_NB", "memory_order_relaxed", "relaxed", "Relaxed"}))
+        return true;
+    const auto guard = std::find_if(tokens.begin(), tokens.end(), [](const std::string& token) {
+        return token == "lock_guard" || token == "scoped_lock" || token == "unique_lock" || token == "shared_lock";
+    });
+    if (guard == tokens.end())
+        return false;
+    auto next = guard + 1;
+    if (next != tokens.end() && *next == "<")
+        next = std::find(next, tokens.end(), ">") + (std::find(next, tokens.end(), ">") == tokens.end() ? 0 : 1);
+    const bool statement = guard == tokens.begin() || (guard - tokens.begin() == 3 && tokens[0] == "std");
+    return statement && next != tokens.end() && (*next == "(" || *next == "{");
+}
+
+/// What gives up wherever it stands: `else throw ...;`, `abort();`. In the block of an `if` the `if` tells.
+bool ends_hard(const File& file, const Line& line) {
+    return is_code(file) && !line.conditional && line.condition.empty() &&
+           has(line.tokens, {"throw", "raise", "abort", "panic", "_exit", "quick_exit"});
+}
+
+/// `catch (...) {}`, `except: pass`, `|| true`: an error that ends there without a word.
+bool swallows(const File& file, const Line& line) {
+    if (!is_code(file))
+        return false;
+    if (file.language == Language::shell)
+        return line.code.ends_with("|| true") || line.code.ends_with("|| :");
+    const bool catches = has(line.tokens, {"catch", "except", "rescue"});
+    const bool nothing = line.code.ends_with("{}") || line.code.ends_with("{ }") || line.code.ends_with(": pass") ||
+                         line.follows == "pass\n" || line.empty_block;
+    return catches && nothing;
 }
 
 /// `.at(i)`, `checked_add`, `snprintf`: what ends well where the plain form does not.
@@ -76,9 +115,24 @@ Category losing_gate(const char* name, const char* why, Finder finds) {
                     return begins_with_if(line.tokens) || has(line.tokens, {"return"}) || finds(file, line);
                 });
                 const AskedTerms asked(files);
-                std::erase_if(marks, [&](const Mark& mark) { return asked.all_of(alternatives(mark.line)); });
+                std::erase_if(marks, [&](const Mark& mark) {
+                    const AnyOf was = alternatives(mark.line);
+                    return asked.all_of(was) || asked.all_of_that_shape(was);
+                });
                 return marks;
             }};
+}
+
+/// And the ends that are gone where no condition tells.
+Category with_hard_ends(Category category) {
+    category.marks = [gates = std::move(category.marks)](const std::vector<File>& files) {
+        auto marks = gates(files), ends = lost(files, ends_hard, [](const File&file, const Line&line) {
+                                       return is_code(file) && gives_up(line.tokens);
+                                   });
+        std::move(ends.begin(), ends.end(), std::back_inserter(marks));
+        return marks;
+    };
+    return category;
 }
 
 /// Words that keep files from being followed, shared, kept or lost: fewer of one than before, wherever it stood.
@@ -101,6 +155,11 @@ std::vector<Mark> lost_open_flags(const std::vector<File>& files) {
         if (more > 0)
             marks.push_back(*first);
     }
+    for (const File& file : files)
+        for (const Line& line : file.added)
+            for (std::size_t i = 1; i < line.tokens.size(); ++i)
+                if (line.tokens[i - 1] == "~" && std::find(flags.begin(), flags.end(), line.tokens[i]) != flags.end())
+                    marks.push_back({file.path, line, false}); // masked out
     return marks;
 }
 
@@ -110,10 +169,15 @@ std::vector<Category> removed_categories() {
     return {
         losing_gate("look: check removed",
                     "What the program refused before it may accept now, and checking takes time.", checks),
-        losing_gate("look: error handling removed", "An error that was handled may pass unseen now.", handles_errors),
+        with_hard_ends(losing_gate("look: error handling removed", "An error that was handled may pass unseen now.",
+                                   handles_errors)),
+        {"look: error swallowed", "What went wrong there nobody is told any more.",
+         [](const std::vector<File>& files) { return gained(files, swallows); }},
         {"look: open flag removed", "A file may be followed, shared, kept or cut where it was not.", lost_open_flags},
         losing("look: lock removed",
                "Threads may see each other's half-done work: a race shows rarely, and not in a few runs.", locks),
+        {"look: lock weakened", "It keeps out less than it seems to: a race shows rarely, and not in a few runs.",
+         [](const std::vector<File>& files) { return gained(files, weakens_lock); }},
         losing("look: bounds check removed", "What ended well out of bounds may read or write there now.",
                stays_in_bounds),
         {"look: unchecked access", "Nothing stops it out of bounds any more.",

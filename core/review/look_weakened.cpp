@@ -6,6 +6,7 @@
 #include "core/review/look_marks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -32,10 +33,17 @@ struct Guard {
     bool refuses = false;
 };
 
+/// In other words too, where the change names what was spelled out before.
+AnyOf asked_in_any_words(const Line& line, const Definitions& definitions) {
+    AnyOf asked = alternatives(line), spelled = alternatives(definitions.spelled_out(line.condition), line.asserts);
+    std::move(spelled.begin(), spelled.end(), std::back_inserter(asked));
+    return asked;
+}
+
 /// With that of the new conditions it stands in, and without what an `if` before its `else` takes. A branch that
 /// refuses takes nothing.
-AnyOf all_asked(const File& file, const std::vector<Line>& side, std::size_t at) {
-    AnyOf asked = alternatives(side[at]);
+AnyOf all_asked(const File& file, const std::vector<Line>& side, std::size_t at, const Definitions& definitions) {
+    AnyOf asked = asked_in_any_words(side[at], definitions);
     std::size_t indent = side[at].indent;
     bool chained = has({side[at].tokens.front()}, {"}", "else", "elif"});
     for (std::size_t back = at; back-- > 0 && at - back <= lines_ahead;) {
@@ -53,13 +61,15 @@ AnyOf all_asked(const File& file, const std::vector<Line>& side, std::size_t at)
 }
 
 std::vector<Guard> guards_of(const std::vector<File>& files, std::vector<Line> Hunk::*side) {
+    const Definitions definitions(side == &Hunk::after ? files : std::vector<File>());
     std::vector<Guard> guards;
     for (const File& file : files)
         for (const Hunk& hunk : file.hunks)
             for (std::size_t i = 0; i < (hunk.*side).size(); ++i)
                 if (const Line& line = (hunk.*side)[i];
                     guards.size() < most_guards && !line.condition.empty() && line.asks_anew)
-                    guards.push_back({&file, &hunk, &line, all_asked(file, hunk.*side, i), refuses(file, line)});
+                    guards.push_back(
+                        {&file, &hunk, &line, all_asked(file, hunk.*side, i, definitions), refuses(file, line)});
     return guards;
 }
 
@@ -100,14 +110,16 @@ struct Checks {
     explicit Checks(const std::vector<File>& files)
         : before(guards_of(files, &Hunk::before)), after(guards_of(files, &Hunk::after)), asked(files) {}
 
-    bool refused_still(const AllOf& alternative) const {
-        return std::any_of(after.begin(), after.end(),
-                           [&](const Guard& now) { return any_implied(alternative, now.alternatives); });
+    /// An assertion is none in a release; what only an assertion refused before may stay one.
+    bool refused_still(const Guard& was, const AllOf& alternative) const {
+        return std::any_of(after.begin(), after.end(), [&](const Guard& now) {
+            return (was.line->asserts || !now.line->asserts) && any_implied(alternative, now.alternatives);
+        });
     }
     /// What became of `was` and refuses only a part of it; nothing while its terms do not tell so.
     const Guard* weaker(const Guard& was) const {
         for (const AllOf& alternative : was.alternatives) {
-            if (refused_still(alternative))
+            if (refused_still(was, alternative))
                 continue;
             const Guard* now = tighter(was, alternative, after);
             if (now == nullptr && !asked.all_of(alternative))
@@ -122,11 +134,49 @@ struct Checks {
     AskedTerms asked;
 };
 
+bool ends_hard(const Tokens& tokens) {
+    return has(tokens, {"throw", "raise", "abort", "panic", "exit", "_exit", "die", "bail", "fatal", "quick_exit"});
+}
+
+/// `return -1`, `return nullptr`: with a value, unlike the `return` of a function that gives none.
+bool returns_failing_value(const Tokens& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens[i] == "return" && tokens[i + 1] != ";" && tokens[i + 1] != "}" && returns_failure(tokens, i))
+            return true;
+    return false;
+}
+
+bool ends_softer(const Tokens& before, const Tokens& after) {
+    return ends_hard(before) ? !ends_hard(after) && !returns_failing_value(after) : !gives_up(after);
+}
+
+Tokens with_what_follows(const Line& line) {
+    return tokens_of(line.code + '\n' + line.follows);
+}
+
+/// The same condition, in the same place, after which the program goes on now.
+const Guard* softened(const Guard& was, const std::vector<Guard>& after) {
+    if (!was.refuses || !was.line->changed || was.line->asserts)
+        return nullptr;
+    const Guard* found = nullptr;
+    for (const Guard& now : after)
+        if (now.hunk == was.hunk && now.line->condition == was.line->condition && !now.line->asserts) {
+            if (!ends_softer(with_what_follows(*was.line), with_what_follows(*now.line)))
+                return nullptr;
+            found = now.line->changed ? &now : found;
+        }
+    return found;
+}
+
 void compare_guards(const std::vector<File>& files, std::vector<Mark>& marks) {
     const Checks checks(files);
-    for (const Guard& was : checks.before)
-        if (const Guard* now = was.refuses ? checks.weaker(was) : nullptr)
+    for (const Guard& was : checks.before) {
+        const Guard* now = was.refuses ? checks.weaker(was) : nullptr;
+        if (now == nullptr)
+            now = softened(was, checks.after);
+        if (now != nullptr)
             marks.push_back({now->file->path, *now->line, false});
+    }
 }
 
 /// A check that was edited so that its terms do not tell whether it refuses as much; other names for the same alone
@@ -143,13 +193,14 @@ std::vector<Mark> changed_checks(const std::vector<File>& files) {
             continue;
         const bool kept = !was.alternatives.empty() &&
                           std::all_of(was.alternatives.begin(), was.alternatives.end(), [&](const AllOf& alternative) {
-                              return checks.asked.all_of(alternative) || checks.refused_still(alternative);
+                              return checks.asked.all_of(alternative) || checks.refused_still(was, alternative);
                           });
+        const bool elsewhere = checks.asked.all_of_that_shape(was.alternatives);
         const auto now = std::find_if(checks.after.begin(), checks.after.end(), [&](const Guard& guard) {
             return guard.hunk == was.hunk && guard.line->changed &&
                    likeness(guard.line->tokens, was.line->tokens) >= edited;
         });
-        if (!kept && now != checks.after.end() && !told.contains(now->line) &&
+        if (!kept && !elsewhere && now != checks.after.end() && !told.contains(now->line) &&
             skeleton(now->line->condition) != skeleton(was.line->condition))
             marks.push_back({now->file->path, *now->line, false});
     }
@@ -277,10 +328,22 @@ bool ends_well(const std::vector<Line>& side, std::size_t at) {
     return false;
 }
 
+/// All tokens of the condition at `at` and of its block.
+Tokens block_at(const std::vector<Line>& side, std::size_t at) {
+    Tokens tokens = side[at].tokens;
+    for (std::size_t i = at + 1; i < side.size(); ++i) {
+        if (!side[i].code.empty() && side[i].indent <= side[at].indent && side[i].code != "{")
+            break;
+        tokens.insert(tokens.end(), side[i].tokens.begin(), side[i].tokens.end());
+    }
+    return tokens;
+}
+
 /// The conditions that stand on both sides: those that gave up before and go on, or end well, now.
 void compare_bodies(const File& file, const Hunk& hunk, std::vector<Mark>& marks) {
     std::size_t after = 0;
-    for (const Line& line : hunk.before) {
+    for (std::size_t before = 0; before < hunk.before.size(); ++before) {
+        const Line& line = hunk.before[before];
         if (line.changed)
             continue;
         while (after < hunk.after.size() && hunk.after[after].changed)
@@ -290,7 +353,8 @@ void compare_bodies(const File& file, const Hunk& hunk, std::vector<Mark>& marks
         const Line& now = hunk.after[after++];
         const bool whole = next_statement(hunk.after, after - 1, now.indent) != nullptr;
         if (!line.asserts && refuses(file, line) && line.condition == now.condition &&
-            ((whole && !leaves(hunk.after, after - 1)) || ends_well(hunk.after, after - 1)))
+            ((whole && !leaves(hunk.after, after - 1)) || ends_well(hunk.after, after - 1) ||
+             ends_softer(block_at(hunk.before, before), block_at(hunk.after, after - 1))))
             marks.push_back({file.path, now, false});
     }
 }

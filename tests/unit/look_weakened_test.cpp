@@ -116,6 +116,33 @@ TEST_CASE("what is done before a check is asked is marked") {
     });
 }
 
+TEST_CASE("a check in other words of the same change is neither gone nor changed") {
+    check_rows({
+        {"a.c",
+         "-    if (id < 0 || id > 1000000)\n-        return -1;\n"
+         "+static int in_range(long value) {\n+    return value >= 0 && value <= 1000000;\n+}\n"
+         "+    if (!in_range(id))\n+        return -1;\n",
+         {}},
+        {"a.cpp",
+         "-    if (key.size() > most)\n-        throw Refused();\n"
+         "+    const std::size_t length = key.size();\n+    if (length > most)\n+        throw Refused();\n",
+         {}},
+        {"a.c",
+         "-    if (id > 1000000)\n-        return -1;\n"
+         "+enum { most = 1000000 };\n+    if (id > most)\n+        return -1;\n",
+         {}},
+        {"a.c",
+         "-    if (id > 1000000)\n-        return -1;\n"
+         "+enum { most = 2000000 };\n+    if (id > most)\n+        return -1;\n",
+         {"look: check weakened"}},
+        {"a.c",
+         "-    if (id < 0 || id > 1000000)\n-        return -1;\n"
+         "+static int in_range(long value) {\n+    return value >= 0 && value <= 9000000;\n+}\n"
+         "+    if (!in_range(id))\n+        return -1;\n",
+         {"look: check removed"}},
+    });
+}
+
 TEST_CASE("checks that are put in another way are not marked") {
     check_rows({
         {"a.c",
