@@ -51,16 +51,21 @@ Definitions::Definitions(const std::vector<File>& files) {
     constexpr std::size_t longest = 16; // tokens
     for (const File& file : files)
         for (const Line& line : file.added) {
-            const auto equals = std::find(line.tokens.begin(), line.tokens.end(), "=");
-            if (!line.condition.empty() || equals == line.tokens.begin() || equals == line.tokens.end() ||
-                !is_word(*(equals - 1)) || equals + 1 == line.tokens.end() || *(equals + 1) == "=")
+            const Tokens& tokens = line.tokens;
+            if (!line.condition.empty())
                 continue;
-            const auto end = std::find_if(equals, line.tokens.end(), [](const std::string& token) {
-                return token == ";" || token == "}" || token == ",";
-            });
-            if (end - equals > 1 && static_cast<std::size_t>(end - equals) <= longest)
-                if (const auto [at, fresh] = known_.try_emplace(*(equals - 1), equals + 1, end); !fresh)
-                    at->second.clear();
+            for (auto equals = std::find(tokens.begin(), tokens.end(), "="); equals != tokens.end();
+                 equals = std::find(equals + 1, tokens.end(), "=")) { // several in an enum
+                if (equals == tokens.begin() || !is_word(*(equals - 1)) || equals + 1 == tokens.end() ||
+                    *(equals + 1) == "=")
+                    continue;
+                const auto end = std::find_if(equals, tokens.end(), [](const std::string& token) {
+                    return token == ";" || token == "}" || token == ",";
+                });
+                if (end - equals > 1 && static_cast<std::size_t>(end - equals) <= longest)
+                    if (const auto [at, fresh] = known_.try_emplace(*(equals - 1), equals + 1, end); !fresh)
+                        at->second.clear();
+            }
         }
 }
 

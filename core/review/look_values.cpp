@@ -39,6 +39,15 @@ bool is_about_speed(const Line& line) {
            has(line.tokens, {"for", "include", "case", "static_assert"}) || !line.texts.empty();
 }
 
+/// A factor of something that is computed: another formula rather than another limit.
+bool is_factor(const Tokens& tokens, std::size_t at) {
+    const auto computed = [&](std::size_t sign, std::size_t operand) {
+        return sign < tokens.size() && operand < tokens.size() && has({tokens[sign]}, {"*", "/", "+", "-"}) &&
+               !in_constant(tokens[operand]);
+    };
+    return computed(at + 1, at + 2) || (at >= 2 && computed(at - 1, at - 2));
+}
+
 /// Same but for values; some value differs.
 bool differ_in_values(const Tokens& before, const Tokens& after) {
     if (before.size() != after.size())
@@ -47,7 +56,7 @@ bool differ_in_values(const Tokens& before, const Tokens& after) {
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (before[i] == after[i])
             continue;
-        if (!is_value(before[i]) || !is_value(after[i]))
+        if (!is_value(before[i]) || !is_value(after[i]) || is_factor(after, i))
             return false;
         differs = true;
     }

@@ -29,6 +29,7 @@ TEST_CASE("what is sized for speed, moved, or another failure is no other value"
         {"a.c", "-    puts(\"one\");\n+    puts(\"two\");\n", {}},
         {"a.c", "-    a = 1;\n-    b = 2;\n+    b = 2;\n+    a = 1;\n", {}},
         {"a.c", "-    n = 1;\n+    n = count;\n", {}},
+        {"a.c", "-    mean = 7 * sum / count;\n+    mean = 14 * sum / count;\n", {}},
         {"notes.md", "-most = 5\n+most = 0\n", {}},
     });
 }
