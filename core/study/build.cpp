@@ -130,8 +130,7 @@ Result<void> run_commands(const Project& project, const Workspace& workspace, Ru
         if (!result)
             return tl::unexpected(result.error());
         if (result->ending == Ending::killed)
-            return tl::unexpected(
-                Error{Error::Kind::interrupted, "build", "stopped on request", "Go on with: holdfast run --resume"});
+            return killed("build", watch);
         if (!result->ok()) {
             outcome.reason = fmt::format("the build command `{}` failed: {}", shown(argv), printable(result->reason));
             outcome.log = tail_of(*result);
@@ -243,8 +242,7 @@ Result<std::optional<TestFailure>> run_tests(const Project& project, const Works
         if (!result)
             return tl::unexpected(result.error());
         if (result->ending == Ending::killed)
-            return tl::unexpected(Error{Error::Kind::interrupted, "run the tests", "stopped on request",
-                                        "Go on with: holdfast run --resume"});
+            return killed("run the tests", watch);
         if (!result->ok()) {
             failure =
                 TestFailure{fmt::format("the project's test `{}` failed: {}", shown(argv), printable(result->reason)),

@@ -203,7 +203,7 @@ Result<void> Look::read_counters() {
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return tl::unexpected(stopped_on_request("read the coverage"));
+        return killed("read the coverage", *bench_->watch);
     constexpr std::uint64_t most = 128ULL << 20;
     const auto lines = read_output(*out, "lines", most), count = read_output(*out, "count", 100);
     if (!result->ok() || !lines || !*lines || !count || !*count)

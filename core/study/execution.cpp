@@ -122,4 +122,13 @@ std::string tail_of(const ExecutionResult& result, std::size_t cap) {
            (server.empty() ? "" : "\n[the server and the commands beside it]\n" + server);
 }
 
+tl::unexpected<Error> killed(const std::string& attempted, const Watch& watch) {
+    const bool asked = watch.at_once.stop_requested() || watch.after_sample.stop_requested();
+    return tl::unexpected(
+        Error{Error::Kind::interrupted, attempted,
+              asked ? "stopped on request"
+                    : "the sandbox was killed from outside: by the system, short of memory, or by somebody",
+              "Go on with: holdfast run --resume"});
+}
+
 } // namespace holdfast::study

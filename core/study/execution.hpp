@@ -4,6 +4,7 @@
 
 #include "core/project/knobs.hpp"
 #include "core/study/runner.hpp"
+#include "core/study/watch.hpp"
 #include "core/study/workspace.hpp"
 
 #include <chrono>
@@ -40,5 +41,8 @@ std::string outside_state(const Project& project);
 
 /// The last `cap` bytes of the outputs, for a log.
 std::string tail_of(const ExecutionResult& result, std::size_t cap = 16 << 10);
+
+/// Of a run that ended as Ending::killed: by a request to stop, or by somebody else.
+tl::unexpected<Error> killed(const std::string& attempted, const Watch& watch);
 
 } // namespace holdfast::study

@@ -133,7 +133,7 @@ Result<std::optional<Taken>> Sampler::fill(Execution execution, const fs::path& 
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return killed("prepare a workload");
+        return killed("prepare a workload", *watch_);
     if (result->ok())
         return std::optional<Taken>();
     Taken taken;
@@ -288,7 +288,7 @@ Result<Taken> Sampler::execute(const Arm& arm, const Workload& workload, std::in
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return killed("measure");
+        return killed("measure", *watch_);
     record.usage = result->usage;
     record.usage.throttled = slowed;
     record.ending = "ok";
@@ -348,7 +348,7 @@ Result<void> Sampler::add_instructions(const Arm& arm, const Workload& workload,
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return killed("count instructions");
+        return killed("count instructions", *watch_);
     const std::string timed_output = taken.record.output_hash;
     if (!result->ok()) {
         fail(taken, Taken::Outcome::failed,

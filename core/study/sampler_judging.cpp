@@ -30,7 +30,7 @@ Result<ExecutionResult> Sampler::run_judge(const Workload& workload, const Argv&
         adjust(execution);
     auto result = runner_->execute(execution, watch_->at_once);
     if (result && result->ending == Ending::killed)
-        return killed("judge an output");
+        return killed("judge an output", *watch_);
     return result;
 }
 

@@ -17,9 +17,4 @@ inline Taken& fail(Taken& taken, Taken::Outcome outcome, std::string reason, std
     return taken;
 }
 
-inline tl::unexpected<Error> killed(const std::string& attempted) {
-    return tl::unexpected(
-        Error{Error::Kind::interrupted, attempted, "stopped on request", "Go on with: holdfast run --resume"});
-}
-
 } // namespace holdfast::study

@@ -191,7 +191,7 @@ Result<Taken> Sampler::run_in(const Folders& folders, const fs::path& prepared, 
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return killed("run a workload");
+        return killed("run a workload", *watch_);
     Taken taken;
     if (!result->ok())
         fail(taken, Taken::Outcome::failed, printable(result->reason), tail_of(*result));
@@ -230,7 +230,7 @@ Result<void> Sampler::judge_variant(const Workload& workload, std::int64_t seed,
     if (!result)
         return tl::unexpected(result.error());
     if (result->ending == Ending::killed)
-        return killed("restore a variant's answer");
+        return killed("restore a variant's answer", *watch_);
     if (!result->ok())
         fail(taken, Taken::Outcome::wrong, "its \"restore\" says no: " + printable(result->reason), tail_of(*result));
     else

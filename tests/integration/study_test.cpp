@@ -26,7 +26,7 @@ std::map<std::string, std::string> snapshot(const fs::path& folder) {
     std::map<std::string, std::string> files;
     for (fs::recursive_directory_iterator entry(folder), end; entry != end; ++entry) {
         const std::string name = entry->path().lexically_relative(folder).string();
-        if (name == ".holdfast" || name == ".git/info") {
+        if (name == ".holdfast" || name == ".git/info" || name == ".git/holdfast") {
             entry.disable_recursion_pending();
             continue;
         }
