@@ -80,8 +80,9 @@ Result<void> read_flags(Records& records, const study::Store& store) {
 Result<std::vector<review::Flag>> flags_of(const study::Store& store, const study::TrialRecord& trial,
                                            const study::VerdictRecord* verdict, const Frozen& frozen) {
     if (verdict == nullptr)
-        return frozen.project ? review::change_flags(*frozen.project, trial.configuration_json, trial.patch)
-                              : review::look_flags(trial.patch);
+        // Without a study there are no knobs to tell of; what the patch does is the same.
+        return review::change_flags(frozen.project ? *frozen.project : Project{}, trial.configuration_json,
+                                    trial.patch);
     std::vector<study::SampleRecord> samples;
     for (const char* phase : {"confirm", "holdout"}) {
         if (!verdict->proposal)

@@ -81,6 +81,17 @@ std::vector<Mark> gained(const std::vector<File>& files, const Finder& finds) {
     return without_partners(all_marks(files, finds, false), all_marks(files, finds, true));
 }
 
+std::vector<Mark> in_hunks(const std::vector<File>& files,
+                           const std::function<bool(const File&, const Hunk&, const Line&)>& finds) {
+    std::vector<Mark> marks;
+    for (const File& file : files)
+        for (const Hunk& hunk : file.hunks)
+            for (const Line& line : hunk.after)
+                if (line.changed && finds(file, hunk, line))
+                    marks.push_back({file.path, line, false});
+    return marks;
+}
+
 } // namespace look
 
 std::vector<Flag> look_flags(const std::string& patch) {

@@ -48,8 +48,28 @@ bool names_far_path(const Line& line) {
     });
 }
 
+/// What a shell calls: the first word of a command.
+bool shell_calls(const File& file, const Line& line, std::initializer_list<std::string_view> programs) {
+    if (file.language != Language::shell)
+        return false;
+    const Tokens& tokens = line.tokens;
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+        if (has({tokens[i]}, programs) && (i == 0 || has({tokens[i - 1]}, {"|", "&", ";", "(", "`", "!", "do", "then",
+                                                                           "else", "if", "while", "exec"})))
+            return true;
+    return false;
+}
+
+bool shell_names(const File& file, const Line& line, std::initializer_list<std::string_view> parts) {
+    return file.language == Language::shell && std::any_of(parts.begin(), parts.end(), [&](std::string_view part) {
+               return line.code.find(part) != std::string::npos;
+           });
+}
+
 bool asks_clock(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
+    if (shell_calls(file, line, {"date", "uptime"}) || shell_names(file, line, {"$EPOCH", "${EPOCH", "$SECONDS"}))
+        return true;
     return is_code(file) &&
            (line.code.find("clock()") != std::string::npos ||
             has(tokens, {"clock_gettime", "gettimeofday", "rdtsc", "__rdtsc", "__rdtscp", "steady_clock",
@@ -63,6 +83,9 @@ bool asks_surroundings(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
     if (!is_code(file))
         return false;
+    if (shell_calls(file, line, {"hostname", "nproc", "uname", "id", "whoami", "tty"}) ||
+        shell_names(file, line, {"$HOSTNAME", "${HOSTNAME", "/proc/", "/sys/", "$PPID"}))
+        return true;
     if (has(tokens, {"getenv",
                      "secure_getenv",
                      "environ",
@@ -83,6 +106,10 @@ bool asks_surroundings(const File& file, const Line& line) {
                      "cpu_count",
                      "availableProcessors",
                      "NumCPU",
+                     "Hostname",
+                     "UserCacheDir",
+                     "UserHomeDir",
+                     "LookupEnv",
                      "getlogin"}) ||
         has_pair(tokens, "os", "environ") || has_pair(tokens, "process", "env") || has_pair(tokens, "env", "var") ||
         has_pair(tokens, "os", "Getenv") || has_pair(tokens, "System", "getenv") || has_pair(tokens, "env", "args"))
@@ -160,7 +187,10 @@ bool starts_others(const File& file, const Line& line) {
         return true;
     if (file.language == Language::go && line.code.starts_with("go "))
         return true;
-    if (file.language == Language::shell && line.code.ends_with(" &"))
+    if (file.language == Language::shell &&
+        (line.code.ends_with(" &") || shell_calls(file, line, {"disown", "coproc", "at", "systemd"})))
+        return true;
+    if (file.language == Language::go && has_pair(tokens, "exec", "Command"))
         return true;
     return line.code.starts_with("#pragma omp") || line.code.find("new Thread(") != std::string::npos;
 }
@@ -168,6 +198,9 @@ bool starts_others(const File& file, const Line& line) {
 bool reaches_out(const File& file, const Line& line) {
     if (!is_code(file))
         return false;
+    if (shell_names(file, line, {"/tmp", "/dev/shm", "/var/", "~/", "$HOME"}) || shell_calls(file, line, {"mktemp"}) ||
+        has(line.tokens, {"MkdirTemp", "CreateTemp", "TempDir"}))
+        return true;
     return names_path(line, {"/tmp", "/dev/shm", "/var/", "/run/", "/home", "~/", "/root"}) || names_far_path(line) ||
            has(line.tokens, {"chdir",      "fchdir",        "shm_open",  "mkstemp",       "tmpfile",  "memfd_create",
                              "MAP_SHARED", "O_TMPFILE",     "mkfifo",    "mknod",         "symlink",  "symlinkat",
@@ -176,6 +209,11 @@ bool reaches_out(const File& file, const Line& line) {
 }
 
 bool touches_others(const File& file, const Line& line) {
+    if (shell_calls(file, line, {"rm", "ulimit", "trap", "renice", "taskset"}) ||
+        shell_names(file, line, {"export PATH", "PATH="}) || has_pair(line.tokens, "os", "remove") ||
+        has_pair(line.tokens, "os", "Remove") || has_pair(line.tokens, "os", "RemoveAll") ||
+        has_pair(line.tokens, "signal", "signal"))
+        return true;
     return is_code(file) && has(line.tokens, {"kill",
                                               "killpg",
                                               "tgkill",
@@ -203,9 +241,19 @@ bool touches_others(const File& file, const Line& line) {
 }
 
 bool talks(const File& file, const Line& line) {
+    if (shell_names(file, line, {"/dev/tcp", "/dev/udp"}) || has_pair(line.tokens, "net", "Dial") ||
+        (file.language == Language::go && line.texts == Tokens{"net"}))
+        return true;
     return is_code(file) && (has(line.tokens, {"socket", "connect", "getaddrinfo", "curl", "wget", "urllib",
                                                "TcpStream", "UdpSocket", "fetch", "HttpClient", "http"}) ||
                              line.code.find("requests.get") != std::string::npos);
+}
+
+/// `os.fsync = ...`
+bool replaces_member(const Tokens& tokens) {
+    return tokens.size() > 4 &&
+           has({tokens[0]}, {"os", "time", "sys", "io", "json", "random", "math", "threading", "builtins"}) &&
+           tokens[1] == "." && tokens[3] == "=" && tokens[4] != "=";
 }
 
 /// `#define strtol(...)`: with a function's name, all in small letters; those that everybody defines are none.
@@ -221,6 +269,16 @@ bool stands_in(const File& file, const Line& line) {
     if (!is_code(file))
         return false;
     if (has(line.tokens, {"dlsym", "dlopen", "RTLD_NEXT", "LD_PRELOAD", "LD_AUDIT", "__wrap", "__real"}))
+        return true;
+    // Python replaces what others import, Go links it under another name, a shell's function stands before a program.
+    if (file.language == Language::python &&
+        (has(line.tokens, {"setattr", "ctypes", "__import__", "exec", "eval", "importlib"}) ||
+         replaces_member(line.tokens)))
+        return true;
+    if (file.language == Language::go && line.text.find("go:linkname") != std::string::npos)
+        return true;
+    if (file.language == Language::shell && line.tokens.size() > 2 && line.tokens[1] == "(" && line.tokens[2] == ")" &&
+        has({line.tokens[0]}, {"sync", "cmp", "diff", "date", "test", "sort", "cat", "exit", "time"}))
         return true;
     // The second ones are good names for what is no function of the library, where functions can share a name.
     constexpr std::array names{"clock_gettime", "gettimeofday", "getrusage", "fsync",          "fdatasync",

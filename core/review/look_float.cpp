@@ -72,7 +72,12 @@ bool cuts_off(const File& file, const Line& line) {
         if (value >= 10'000 && (tokens[i] == "%" || (value & (value + 1)) == 0))
             return true;
     }
-    return has(tokens, {"strtof", "stof", "atoi", "atol", "llround", "lround"});
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (file.language == Language::go && tokens[i + 1] == "(" && width_of(tokens[i]) != 0 && tokens[i] != "int" &&
+            width_of(tokens[i]) % 10 <= 4)
+            return true; // a conversion
+    return has(tokens, {"strtof", "stof", "atoi", "atol", "llround", "lround", "float16", "float32"}) &&
+           !has(tokens, {"include", "import"});
 }
 
 std::vector<const Line*> with_types(const std::vector<Line>& lines) {

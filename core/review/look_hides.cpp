@@ -51,13 +51,7 @@ bool hides(const File& file, const Line& line) {
 
 /// Whatever the file holds: comments and texts are read by people too.
 std::vector<Mark> hidden_characters(const std::vector<File>& files) {
-    std::vector<Mark> marks;
-    for (const File& file : files)
-        for (const Hunk& hunk : file.hunks)
-            for (const Line& line : hunk.after)
-                if (line.hidden)
-                    marks.push_back({file.path, line, false});
-    return marks;
+    return in_hunks(files, [](const File&, const Hunk&, const Line& line) { return line.hidden; });
 }
 
 } // namespace

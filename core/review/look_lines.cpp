@@ -60,6 +60,8 @@ public:
             const std::string_view start = trimmed(line);
             const bool middle = start.starts_with("* ") || start == "*" || start.starts_with("*/");
             std::string text = uncommented_.next(line);
+            if (language_ == Language::go && start.starts_with("//go:")) // the compiler reads it
+                return std::string(start);
             return middle ? "" : std::string(trimmed(text));
         }
         if (language_ == Language::sql)
@@ -174,7 +176,8 @@ private:
         for (std::size_t back = 1; back <= lines_ahead && back <= at; ++back)
             if (const Line& seen = side[at - back];
                 !seen.code.empty() && seen.code != "{" && seen.indent < side[at].indent)
-                return opens_conditional(seen);
+                return opens_conditional(seen) && seen.code.find("catch") == std::string::npos &&
+                       !seen.code.starts_with("except");
         return false;
     }
 

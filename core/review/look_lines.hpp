@@ -34,7 +34,7 @@ struct Line {
     bool asks_anew = false;   ///< a line of the condition is changed
     std::size_t indent = 0;   ///< columns
     bool hidden = false;      ///< holds, anywhere, what printable() would not show as it is, beside tabs
-    bool conditional = false; ///< the line before it that is indented less is an `if` or a `catch`
+    bool conditional = false; ///< the line before it that is indented less is an `if`
     bool empty_block = false; ///< opens one that the next line with code closes
     bool guarded = false;     ///< stands in a short block whose `if` or `catch` is changed in the same way
 };

@@ -110,6 +110,25 @@ bool begins_later(const Loop& before, const Loop& after) {
     return is_number(*was) && std::find(is, after.init.end(), "/") != after.init.end();
 }
 
+/// `range(...)` of a Python loop over fewer: a step, a later beginning, a shorter end; `[::2]`, `islice`.
+bool ranges_over_less(const Hunk& hunk, const Line& after) {
+    const auto arguments = [](const Tokens& tokens) {
+        return Tokens(std::find(tokens.begin(), tokens.end(), "range"), tokens.end());
+    };
+    const auto slices = [](const Line& line) {
+        return line.code.find("[::") != std::string::npos || has(line.tokens, {"islice"});
+    };
+    const Tokens now = arguments(after.tokens);
+    return std::any_of(hunk.before.begin(), hunk.before.end(), [&](const Line& line) {
+        const Tokens was = arguments(line.tokens);
+        const auto more = [&](const char* sign) {
+            return std::count(now.begin(), now.end(), sign) > std::count(was.begin(), was.end(), sign);
+        };
+        return line.changed && likeness(line.tokens, after.tokens) >= 0.5 &&
+               ((slices(after) && !slices(line)) || (!was.empty() && !now.empty() && (more(",") || more("/"))));
+    });
+}
+
 Tokens asked_by_while(const Line& line) {
     if (line.tokens.size() < 4 || line.tokens[0] != "while" || line.tokens[1] != "(")
         return {};
@@ -119,7 +138,7 @@ Tokens asked_by_while(const Line& line) {
 
 /// `while (done < size)` that is `if (done < size)` now.
 bool asked_once(const Hunk& hunk, const Line& after) {
-    return after.changed && !after.condition.empty() && !after.asserts &&
+    return !after.condition.empty() && !after.asserts &&
            std::any_of(hunk.before.begin(), hunk.before.end(),
                        [&](const Line& before) { return before.changed && asked_by_while(before) == after.condition; });
 }
@@ -137,11 +156,12 @@ std::vector<Mark> shortened_loops(const std::vector<File>& files) {
                     return begins_later(was, loop) || (shorter(was, loop) && !does_several(loop, variable_of(loop)));
                 }))
                 marks.push_back({file.path, loop.hunk->after[loop.at], false});
-        for (const Hunk& hunk : file.hunks)
-            for (const Line& line : hunk.after)
-                if (asked_once(hunk, line))
-                    marks.push_back({file.path, line, false});
     }
+    for (Mark& mark : in_hunks(files, [](const File&file, const Hunk&hunk, const Line&line) {
+             return is_code(file) &&
+                    (asked_once(hunk, line) || (file.language == Language::python && ranges_over_less(hunk, line)));
+         }))
+        marks.push_back(std::move(mark));
     return marks;
 }
 

@@ -31,6 +31,10 @@ std::vector<Mark> lost(const std::vector<File>& files, const Finder& finds, cons
 /// Added lines that `finds` and that no removed line of the kind is like.
 std::vector<Mark> gained(const std::vector<File>& files, const Finder& finds);
 
+/// Changed lines as they are after the change, of whatever file, that `finds` in their hunk.
+std::vector<Mark> in_hunks(const std::vector<File>& files,
+                           const std::function<bool(const File&, const Hunk&, const Line&)>& finds);
+
 /// Loops over the same that take larger steps, begin later or end earlier, and whose bodies do not do several at once;
 /// `while` that became `if`. Whether the
 /// rest is done elsewhere is not told.

@@ -34,7 +34,8 @@ bool weakens_lock(const File& file, const Line& line) {
     const Tokens& tokens = line.tokens;
     if (!is_code(file))
         return false;
-    if (has(tokens, {"try_to_lock", "defer_lock", "LOCK_SH", "LOCK_NB", "memory_order_relaxed", "relaxed", "Relaxed"}))
+    if (has(tokens, {"try_to_lock", "defer_lock", "nullcontext", "LOCK_SH", "LOCK_NB", "memory_order_relaxed",
+                     "relaxed", "Relaxed"}))
         return true;
     const auto guard = std::find_if(tokens.begin(), tokens.end(), [](const std::string& token) {
         return token == "lock_guard" || token == "scoped_lock" || token == "unique_lock" || token == "shared_lock";
@@ -59,7 +60,12 @@ bool swallows(const File& file, const Line& line) {
     if (!is_code(file))
         return false;
     if (file.language == Language::shell)
-        return line.code.ends_with("|| true") || line.code.ends_with("|| :");
+        return line.code.ends_with("|| true") || line.code.ends_with("|| :") || line.code.starts_with("set +e") ||
+               (line.code.starts_with("trap ") && line.code.find("exit 0") != std::string::npos);
+    if (file.language == Language::python && has(line.tokens, {"suppress"}))
+        return true;
+    if (file.language == Language::go && has(line.tokens, {"recover"}))
+        return true;
     const bool catches = has(line.tokens, {"catch", "except", "rescue"});
     const bool nothing = line.code.ends_with("{}") || line.code.ends_with("{ }") || line.code.ends_with(": pass") ||
                          line.follows == "pass\n" || line.empty_block;
@@ -81,7 +87,9 @@ bool stays_in_bounds(const File& file, const Line& line) {
 bool leaves_bounds(const File& file, const Line& line) {
     if (!is_code(file))
         return false;
-    if (file.language == Language::rust && has(line.tokens, {"unsafe"}))
+    if ((file.language == Language::rust || file.language == Language::go) && has(line.tokens, {"unsafe"}))
+        return true;
+    if (file.language == Language::go && line.texts == Tokens{"unsafe"})
         return true;
     return has_part(line.tokens, {"_unchecked", "unchecked_"}) ||
            has(line.tokens, {"__builtin_unreachable", "__builtin_assume", "assume", "unreachable_unchecked", "sprintf",

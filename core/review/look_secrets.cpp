@@ -55,19 +55,33 @@ std::vector<Mark> near_secrets(const std::vector<File>& files) {
 
 bool orders_disk(const Line& line) {
     return has(line.tokens, {"fsync", "fdatasync", "rename", "renameat", "renameat2", "sync_file_range", "msync",
-                             "replace", "syncfs", "F_FULLFSYNC"});
+                             "replace", "syncfs", "Rename", "Sync", "F_FULLFSYNC"});
 }
 
-/// Calls of which each is still there, in another order.
+/// The calls of one side, in their order.
+std::vector<const Line*> disk_calls(const File& file, std::vector<Line> Hunk::*side) {
+    std::vector<const Line*> calls;
+    for (const Hunk& hunk : file.hunks)
+        for (const Line& line : hunk.*side)
+            if (orders_disk(line))
+                calls.push_back(&line);
+    return calls;
+}
+
+/// Calls of which each is still there, in another order among them.
 std::vector<Mark> moved_syncs(const std::vector<File>& files) {
     std::vector<Mark> marks;
-    for (const File& file : files)
-        for (const Hunk& hunk : file.hunks)
-            for (const Line& after : hunk.after)
-                if (is_code(file) && after.changed && orders_disk(after) &&
-                    std::any_of(hunk.before.begin(), hunk.before.end(),
-                                [&](const Line& before) { return before.changed && before.tokens == after.tokens; }))
-                    marks.push_back({file.path, after, false});
+    for (const File& file : files) {
+        if (!is_code(file))
+            continue;
+        const auto before = disk_calls(file, &Hunk::before), after = disk_calls(file, &Hunk::after);
+        const auto same = [](const Line* left, const Line* right) { return left->tokens == right->tokens; };
+        if (before.size() != after.size() || !std::is_permutation(before.begin(), before.end(), after.begin(), same))
+            continue;
+        const auto [was, is] = std::mismatch(before.begin(), before.end(), after.begin(), same);
+        if (is != after.end())
+            marks.push_back({file.path, **is, false});
+    }
     return marks;
 }
 

@@ -34,8 +34,9 @@ bool in_constant(const std::string& token) {
 
 /// What is sized for speed, or sets how many go at once, by its usual names.
 bool is_about_speed(const Line& line) {
-    return has_part(line.tokens, {"block", "chunk", "batch", "tile", "unroll", "prefetch", "reserve", "align", "bucket",
-                                  "stride", "grain", "capacity", "setvbuf", "simd", "lanes", "unlikely"}) ||
+    return has_part(line.tokens,
+                    {"block", "buffer", "bufsiz", "chunk", "batch", "tile", "unroll", "prefetch", "reserve", "align",
+                     "bucket", "stride", "grain", "capacity", "setvbuf", "simd", "lanes", "unlikely"}) ||
            has(line.tokens, {"for", "include", "case", "static_assert"}) || !line.texts.empty();
 }
 
@@ -79,9 +80,18 @@ bool differ_in_asked_text(const Line& before, const Line& after) {
            (!after.condition.empty() || has(after.tokens, {"case", "strcmp", "strncmp"}));
 }
 
+/// `exit(0)`, `exit 0`.
+bool ends_well(const std::vector<std::string>& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (has({tokens[i]}, {"exit", "_exit", "quick_exit", "Exit"}))
+            return tokens[i + 1] == "0" ||
+                   (i + 2 < tokens.size() && tokens[i + 1] == "(" && has({tokens[i + 2]}, {"0", ")"}));
+    return false;
+}
+
 /// Of a check its terms tell more, and one failure is as good as another.
 bool told_elsewhere(const File& file, const Line& line) {
-    return is_gate(file, line) || gives_up(line.tokens);
+    return is_gate(file, line) || (gives_up(line.tokens) && !ends_well(line.tokens));
 }
 
 bool differ(const File& file, const Line& before, const Line& after) {
@@ -96,24 +106,15 @@ bool differ(const File& file, const Line& before, const Line& after) {
 }
 
 std::vector<Mark> other_values(const std::vector<File>& files) {
-    std::vector<Mark> marks;
-    for (const File& file : files) {
-        if (!is_code(file))
-            continue;
-        for (const Hunk& hunk : file.hunks)
-            for (const Line& after : hunk.after) {
-                if (!after.changed || after.tokens.empty())
-                    continue;
-                const auto same = [&](const Line& before) {
-                    return before.changed && before.tokens == after.tokens && before.texts == after.texts;
-                };
-                const auto other = [&](const Line& before) { return before.changed && differ(file, before, after); };
-                if (std::none_of(hunk.before.begin(), hunk.before.end(), same) &&
-                    std::any_of(hunk.before.begin(), hunk.before.end(), other))
-                    marks.push_back({file.path, after, false});
-            }
-    }
-    return marks;
+    return in_hunks(files, [](const File& file, const Hunk& hunk, const Line& after) {
+        const auto before = [&](const auto& is) {
+            return std::any_of(hunk.before.begin(), hunk.before.end(),
+                               [&](const Line& line) { return line.changed && is(line); });
+        };
+        return is_code(file) && !after.tokens.empty() &&
+               !before([&](const Line& line) { return line.tokens == after.tokens && line.texts == after.texts; }) &&
+               before([&](const Line& line) { return differ(file, line, after); });
+    });
 }
 
 } // namespace

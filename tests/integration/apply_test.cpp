@@ -46,6 +46,18 @@ void check_applied(const ReviewedProject& project, const std::string& prefix = "
     CHECK(project.holdfast({"audit"}).code == 0);
 }
 
+fs::path history_of(const ReviewedProject& project) {
+    return project.path() / ".holdfast" / "history.sqlite";
+}
+
+/// A copy of the history as it is now.
+fs::path keep_history(const ReviewedProject& project) {
+    fs::path kept = project.scratch() / "kept.sqlite";
+    REQUIRE(run_command({"sqlite3", history_of(project).string(), ".backup " + kept.string()}, project.path()).code ==
+            0);
+    return kept;
+}
+
 /// The history as a copy had it, with nothing left of what came after.
 void put_back(const fs::path& kept, const fs::path& file) {
     for (const char* suffix : {"", "-wal", "-shm"})
@@ -277,7 +289,7 @@ TEST_CASE("What moved between approval and apply is found") {
         CHECK(applied.err.find("base") != std::string::npos);
     }
     SECTION("the history") {
-        const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+        const fs::path file = history_of(project);
         const Ran edited = run_command(
             {"sqlite3", file.string(), "UPDATE trials SET configuration_json = '{\"size\":10}' WHERE number = 1"},
             project.path());
@@ -295,7 +307,7 @@ TEST_CASE("What moved between approval and apply is found") {
     SECTION("nothing, but the run before was cut off after the branch was made") {
         REQUIRE(project.holdfast({"apply", "1"}).code == 0);
         const std::string tip = project.git({"rev-parse", "holdfast/1/1"});
-        const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+        const fs::path file = history_of(project);
         // The state of a kill between branch and record: the last event and row are not there.
         const Ran cut =
             run_command({"sqlite3", file.string(),
@@ -316,7 +328,7 @@ TEST_CASE("What moved between approval and apply is found") {
 
 TEST_CASE("A rewritten history is told by the head in the commit") {
     ReviewedProject project;
-    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    const fs::path file = history_of(project);
     const fs::path kept = project.scratch() / "kept.sqlite";
     fs::copy_file(file, kept);
     REQUIRE(project.approve(1).code == 0);
@@ -330,7 +342,7 @@ TEST_CASE("A rewritten history is told by the head in the commit") {
 TEST_CASE("A history that cannot take the record leaves no branch") {
     ReviewedProject project;
     REQUIRE(project.approve(1).code == 0);
-    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
+    const fs::path file = history_of(project);
     // Another program holds the history's write lock for longer than apply waits for it.
     Command holder({"sqlite3", file.string(), "BEGIN IMMEDIATE;", ".shell while ! test -e done; do sleep 0.05; done"},
                    project.path());
@@ -353,9 +365,7 @@ TEST_CASE("A history that cannot take the record leaves no branch") {
 TEST_CASE("A history put back to before an apply is told, and the trial cannot be declined behind its commit") {
     ReviewedProject project;
     REQUIRE(project.approve(1).code == 0);
-    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
-    const fs::path kept = project.scratch() / "kept.sqlite";
-    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    const fs::path file = history_of(project), kept = keep_history(project);
     REQUIRE(project.holdfast({"apply", "1"}).code == 0);
     put_back(kept, file);
     const Ran audited = project.holdfast({"audit"});
@@ -374,9 +384,7 @@ TEST_CASE("A history put back to before an apply is told, and the trial cannot b
 TEST_CASE("A history put back to before a rejection is told, though no commit names its head") {
     ReviewedProject project;
     REQUIRE(project.approve(1).code == 0);
-    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
-    const fs::path kept = project.scratch() / "kept.sqlite";
-    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    const fs::path file = history_of(project), kept = keep_history(project);
     REQUIRE(project.holdfast({"reject", "1", "--reason", "a flaw was found"}).code == 0);
     CHECK(project.holdfast({"audit"}).code == 0);
     put_back(kept, file);
@@ -393,9 +401,7 @@ TEST_CASE("A history put back to before a rejection is told, though no commit na
 TEST_CASE("An applied commit that only a tag or a remote names is known") {
     ReviewedProject project;
     REQUIRE(project.approve(1).code == 0);
-    const fs::path file = project.path() / ".holdfast" / "history.sqlite";
-    const fs::path kept = project.scratch() / "kept.sqlite";
-    REQUIRE(run_command({"sqlite3", file.string(), ".backup " + kept.string()}, project.path()).code == 0);
+    const fs::path file = history_of(project), kept = keep_history(project);
     REQUIRE(project.holdfast({"apply", "1"}).code == 0);
     const char* const reference = GENERATE("refs/tags/v1", "refs/remotes/origin/tuned");
     project.git({"update-ref", reference, "holdfast/1/1"});

@@ -113,3 +113,31 @@ TEST_CASE("values that are cut off, macros with a function's name and the proces
         {"a.c", "+    if (getpid() < 64)\n+        quick = 1;\n", {"look: surroundings"}},
     });
 }
+
+TEST_CASE("Python, Go and shell have their own words for it") {
+    check_rows({
+        {"a.py", "-    sys.exit(2)\n+    sys.exit(0)\n", {"look: other value"}},
+        {"a.py", "     except ValueError:\n-        raise\n+        n = 0\n", {"look: error handling removed"}},
+        {"a.py",
+         "-    parse(line)\n+    with contextlib.suppress(ValueError): parse(line)\n",
+         {"look: error swallowed"}},
+        {"a.py", "+os.fsync = print\n", {"look: stands in for the library"}},
+        {"a.py", "-    for i in range(n):\n+    for i in range(0, n, 2):\n", {"look: less looping"}},
+        {"a.py", "-    for i in range(n):\n+    for i in range(n // 2):\n", {"look: less looping"}},
+        {"a.py", "-    for i in range(n):\n+    for i in range(count):\n", {}},
+        {"a.go", "+//go:norace\n", {"look: hides from the probe"}},
+        {"a.go", "+//go:linkname now runtime.nanotime\n", {"look: stands in for the library"}},
+        {"a.go", "+    p := unsafe.Pointer(&v)\n", {"look: unchecked access"}},
+        {"a.go", "+    n := uint16(size)\n", {"look: narrower type"}},
+        {"a.go", "+    defer func() { recover() }()\n", {"look: error swallowed"}},
+        {"a.go", "+    out, err := exec.Command(name).Output()\n", {"look: threads or processes"}},
+        {"a.go", "+    host, err := os.Hostname()\n", {"look: surroundings"}},
+        {"a.sh", "+rm -rf $out/*\n", {"look: other processes"}},
+        {"a.sh", "+cp answers.txt /tmp/answers\n", {"look: other files"}},
+        {"a.sh", "+if [ $(hostname) = bench ]; then\n", {"look: surroundings"}},
+        {"a.sh", "+sync() { :; }\n", {"look: stands in for the library"}},
+        {"a.sh", "+set +e\n", {"look: error swallowed"}},
+        {"a.sh", "-exit 4\n+exit 0\n", {"look: other value"}},
+        {"a.sh", "+sort -u names.txt | head -n 3\n+update=yes\n", {}},
+    });
+}
