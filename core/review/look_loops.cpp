@@ -116,16 +116,35 @@ bool ranges_over_less(const Hunk& hunk, const Line& after) {
         return Tokens(std::find(tokens.begin(), tokens.end(), "range"), tokens.end());
     };
     const auto slices = [](const Line& line) {
-        return line.code.find("[::") != std::string::npos || has(line.tokens, {"islice"});
+        const bool cut = line.tokens.front() == "for" && line.code.find("[:") != std::string::npos;
+        return cut || line.code.find("[::") != std::string::npos || has(line.tokens, {"islice"});
     };
     const Tokens now = arguments(after.tokens);
     return std::any_of(hunk.before.begin(), hunk.before.end(), [&](const Line& line) {
+        if (!line.changed || line.tokens.empty())
+            return false;
         const Tokens was = arguments(line.tokens);
         const auto more = [&](const char* sign) {
             return std::count(now.begin(), now.end(), sign) > std::count(was.begin(), was.end(), sign);
         };
-        return line.changed && likeness(line.tokens, after.tokens) >= 0.5 &&
+        return likeness(line.tokens, after.tokens) >= 0.5 &&
                ((slices(after) && !slices(line)) || (!was.empty() && !now.empty() && (more(",") || more("/"))));
+    });
+}
+
+/// `i < n` that is `i < n && i < 512` now.
+bool asks_more_to_go_on(const Hunk& hunk, const Line& after) {
+    const auto asked = [](const Line& line) {
+        const auto first = std::find(line.tokens.begin(), line.tokens.end(), ";");
+        return has(line.tokens, {"for"}) && first != line.tokens.end()
+                   ? Tokens(first + 1, std::find(first + 1, line.tokens.end(), ";"))
+                   : Tokens();
+    };
+    const Tokens now = asked(after);
+    return std::any_of(hunk.before.begin(), hunk.before.end(), [&](const Line& line) {
+        const Tokens was = line.changed ? asked(line) : Tokens();
+        return !was.empty() && now.size() > was.size() + 2 && std::equal(was.begin(), was.end(), now.begin()) &&
+               now[was.size()] == "&" && now[was.size() + 1] == "&";
     });
 }
 
@@ -158,8 +177,9 @@ std::vector<Mark> shortened_loops(const std::vector<File>& files) {
                 marks.push_back({file.path, loop.hunk->after[loop.at], false});
     }
     for (Mark& mark : in_hunks(files, [](const File&file, const Hunk&hunk, const Line&line) {
-             return is_code(file) &&
-                    (asked_once(hunk, line) || (file.language == Language::python && ranges_over_less(hunk, line)));
+             return is_code(file) && !line.tokens.empty() &&
+                    (asked_once(hunk, line) || asks_more_to_go_on(hunk, line) ||
+                     (file.language == Language::python && ranges_over_less(hunk, line)));
          }))
         marks.push_back(std::move(mark));
     return marks;

@@ -51,6 +51,10 @@ bool weakens_lock(const File& file, const Line& line) {
 
 /// What gives up wherever it stands: `else throw ...;`, `abort();`. In the block of an `if` the `if` tells.
 bool ends_hard(const File& file, const Line& line) {
+    if (file.language == Language::shell) { // its conditions are not read
+        const auto exit = std::find(line.tokens.begin(), line.tokens.end(), "exit");
+        return exit != line.tokens.end() && exit + 1 != line.tokens.end() && *(exit + 1) != "0";
+    }
     return is_code(file) && !line.conditional && line.condition.empty() &&
            has(line.tokens, {"throw", "raise", "abort", "panic", "_exit", "quick_exit"});
 }
@@ -68,7 +72,7 @@ bool swallows(const File& file, const Line& line) {
         return true;
     const bool catches = has(line.tokens, {"catch", "except", "rescue"});
     const bool nothing = line.code.ends_with("{}") || line.code.ends_with("{ }") || line.code.ends_with(": pass") ||
-                         line.follows == "pass\n" || line.empty_block;
+                         line.follows == "pass\n" || line.follows == "continue\n" || line.empty_block;
     return catches && nothing;
 }
 

@@ -37,7 +37,7 @@ bool is_about_speed(const Line& line) {
     return has_part(line.tokens,
                     {"block", "buffer", "bufsiz", "chunk", "batch", "tile", "unroll", "prefetch", "reserve", "align",
                      "bucket", "stride", "grain", "capacity", "setvbuf", "simd", "lanes", "unlikely"}) ||
-           has(line.tokens, {"for", "include", "case", "static_assert"}) || !line.texts.empty();
+           has(line.tokens, {"for", "include", "case", "static_assert"});
 }
 
 /// A factor of something that is computed: another formula rather than another limit.
@@ -91,7 +91,7 @@ bool ends_well(const std::vector<std::string>& tokens) {
 
 /// Of a check its terms tell more, and one failure is as good as another.
 bool told_elsewhere(const File& file, const Line& line) {
-    return is_gate(file, line) || (gives_up(line.tokens) && !ends_well(line.tokens));
+    return (is_gate(file, line) && !line.condition.empty()) || (gives_up(line.tokens) && !ends_well(line.tokens));
 }
 
 bool differ(const File& file, const Line& before, const Line& after) {
@@ -101,7 +101,7 @@ bool differ(const File& file, const Line& before, const Line& after) {
         return true;
     if (told_elsewhere(file, before) && told_elsewhere(file, after))
         return false;
-    return !is_about_speed(before) && !is_about_speed(after) &&
+    return before.texts == after.texts && !is_about_speed(before) && !is_about_speed(after) &&
            (differ_in_values(before.tokens, after.tokens) || differ_in_constant(before.tokens, after.tokens));
 }
 

@@ -245,13 +245,15 @@ bool is_check(const File& file, const std::vector<Line>& side, std::size_t at) {
            (cut_off && has(tokens_of(line.follows), {"stderr", "cerr", "perror", "eprintln", "syslog", "qWarning"}));
 }
 
-/// `if (!done) return done;`: what failed is told to the caller.
+/// `if (!done) return done;`, `if err != nil { return err }`: what failed is told to the caller.
 bool hands_on(const Line& asking, const Line& jump) {
+    // `err != nil` is read as `err`.
+    const auto tells = [&](const Term& term) {
+        return (term.comparison == "!" || term.comparison.empty()) && has(jump.tokens, {term.left});
+    };
     const AnyOf asked = alternatives(asking);
-    return std::any_of(asked.begin(), asked.end(), [&](const AllOf& terms) {
-        return std::any_of(terms.begin(), terms.end(),
-                           [&](const Term& term) { return term.comparison == "!" && has(jump.tokens, {term.left}); });
-    });
+    return std::any_of(asked.begin(), asked.end(),
+                       [&](const AllOf& terms) { return std::any_of(terms.begin(), terms.end(), tells); });
 }
 
 /// An added `return` in the middle of a block, or one behind a new condition, after which a check that was there is

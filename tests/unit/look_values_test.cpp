@@ -97,6 +97,7 @@ TEST_CASE("loops that begin later and loops that go round once are marked") {
         {"a.c",
          "-    while (done < size)\n+    if (done < size)\n         done += write(fd, at, size);\n",
          {"look: less looping"}},
+        {"a.c", "-    for (k = 0; k < n; k++) {\n+    for (k = 0; k < n && k < 512; k++) {\n", {"look: less looping"}},
         {"a.c", "-    for (i = 1; i < count; i++)\n+    for (i = 0; i < count; i++)\n", {}},
     });
 }
@@ -137,7 +138,22 @@ TEST_CASE("Python, Go and shell have their own words for it") {
         {"a.sh", "+if [ $(hostname) = bench ]; then\n", {"look: surroundings"}},
         {"a.sh", "+sync() { :; }\n", {"look: stands in for the library"}},
         {"a.sh", "+set +e\n", {"look: error swallowed"}},
-        {"a.sh", "-exit 4\n+exit 0\n", {"look: other value"}},
+        {"a.sh", "-exit 4\n+exit 0\n", {"look: error handling removed", "look: other value"}},
+        {"a.sh",
+         "     if [ \"$n\" -gt 100 ]; then\n-        exit 4\n+        continue\n     fi\n",
+         {"look: error handling removed"}},
+        {"a.sh",
+         "-    if [ \"$n\" -gt 100 ]; then\n+    if [ \"$n\" -gt 10000 ]; then\n         exit 4\n     fi\n",
+         {"look: other value"}},
+        {"a.py",
+         "-    n = int(line)\n+    try:\n+        n = int(line)\n+    except ValueError:\n+        continue\n",
+         {"look: error swallowed"}},
+        {"a.py", "-    for line in lines:\n+    for line in lines[:5000]:\n", {"look: less looping"}},
+        {"a.go",
+         "-        n, err := read(line)\n-        if err != nil {\n-            return nil, err\n-        }\n"
+         "+        n, perr := read(line)\n+        if perr != nil {\n+            return nil, perr\n+        }\n"
+         "         if n < 0 {\n             return nil, fmt.Errorf(\"negative\")\n         }\n",
+         {}},
         {"a.sh", "+sort -u names.txt | head -n 3\n+update=yes\n", {}},
     });
 }
