@@ -39,6 +39,8 @@ void Auditor::check_file() {
 /// A trigger, a view or another table that somebody added can change what is written and read.
 void Auditor::check_schema() {
     const int version = database_.execAndGet("PRAGMA user_version").getInt();
+    if (const auto named = taken_back(database_))
+        find(fmt::format("The schema was taken back from {} to {}.", *named, version));
     std::map<std::string, std::string> wanted = schema_objects(version);
     SQLite::Statement query(database_, "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema "
                                        "WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY 1");

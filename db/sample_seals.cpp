@@ -3,6 +3,7 @@
 
 #include "db/chain.hpp"
 #include "db/rows.hpp"
+#include "db/schema.hpp"
 #include "db/statement.hpp"
 
 #include <nlohmann/json.hpp>
@@ -71,9 +72,12 @@ void SampleSeals::log(SQLite::Database& database) const {
     if (pending_.count() == 0)
         return;
     const SamplesDigest samples = pending_.finish();
-    log_event(
-        database, "samples measured", "",
-        {{"first", first_}, {"last", samples.last}, {"sample_count", samples.count}, {"samples", samples.digest}});
+    log_event(database, "samples measured", "",
+              {{"first", first_},
+               {"last", samples.last},
+               {"sample_count", samples.count},
+               {"samples", samples.digest},
+               {"schema", schema_version}});
     keep(database, SampleList().finish());
 }
 

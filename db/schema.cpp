@@ -316,6 +316,17 @@ std::map<std::string, std::string> schema_objects(int version) {
     return version == schema_version ? current : make_schema_objects(version);
 }
 
+std::optional<int> taken_back(SQLite::Database& database) {
+    const int version = database.execAndGet("PRAGMA user_version").getInt();
+    if (!database.tableExists("events"))
+        return std::nullopt;
+    const int named = database
+                          .execAndGet("SELECT coalesce(max(CASE WHEN json_valid(detail_json) THEN json_extract("
+                                      "detail_json, '$.schema') END), 0) FROM events WHERE kind = 'samples measured'")
+                          .getInt();
+    return named > version ? std::optional(named) : std::nullopt;
+}
+
 void migrate(SQLite::Database& database) {
     SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
     // Read again under the lock: another process may have taken the steps meanwhile.

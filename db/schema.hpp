@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -43,6 +44,10 @@ std::map<std::string, std::string> schema_objects(int version);
 
 /// Whether this program may use a file in that state; a newer or foreign file is an error that leaves it untouched.
 Result<void> check_schema(const SchemaState& state, const std::filesystem::path& file);
+
+/// The newest schema that an event names, when it is newer than the file says it is: somebody took it back, so that
+/// what that schema keeps would be forgotten. Throws SQLite::Exception.
+std::optional<int> taken_back(SQLite::Database& database);
 
 /// Takes every missing step in one transaction, so that a kill leaves the old version or the new one. Two processes may
 /// call it at once. Throws SQLite::Exception; the caller has checked the state.

@@ -22,18 +22,27 @@ struct Commits {
     std::vector<std::string> unrecorded; ///< findings
 };
 
-/// Empty where there is no repository or no readable history: that is told elsewhere.
+/// Empty where there is no readable history: that is told elsewhere. Where git cannot be asked, that is a finding: what
+/// is outside of the history was not compared with it.
 Commits commits_of(const std::filesystem::path& folder) {
     Commits commits;
     const auto repository = git::Repository::open(folder);
     const auto store = app::open_history(folder, db::SqliteStore::Mode::read);
-    if (!repository || !store)
+    if (!store)
         return commits;
+    if (!repository) {
+        commits.unrecorded.push_back("The history could not be compared with the repository's commits and notes: " +
+                                     repository.error().found);
+        return commits;
+    }
     const auto records = app::read_records(**store, "{}");
     const auto anchors = records ? review::anchors(*repository, records->trials)
                                  : Result<std::vector<review::Anchor>>(tl::unexpected(records.error()));
-    if (!anchors)
+    if (!anchors) {
+        commits.unrecorded.push_back("The history could not be compared with the repository's commits: " +
+                                     anchors.error().found);
         return commits;
+    }
     for (const review::Anchor& anchor : *anchors)
         commits.known.push_back({anchor.chain, fmt::format("commit {:.10}", anchor.commit)});
     for (const review::Anchor& anchor : review::unrecorded(*anchors, records->applications))

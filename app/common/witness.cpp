@@ -40,12 +40,13 @@ Witness Witness::of(const fs::path& folder) {
 std::vector<db::KnownEvent> Witness::known() const {
     std::string hash;
     std::error_code code;
-    if (file_.empty() || fs::symlink_status(file_, code).type() != fs::file_type::regular)
+    if (file_.empty() || fs::symlink_status(file_, code).type() == fs::file_type::not_found)
         return {};
-    std::ifstream(file_) >> hash;
-    if (!is_hash(hash))
-        return {};
-    return {{hash, fmt::format("{} (remove it if you put another history here yourself)", printable(file_.string()))}};
+    if (fs::is_regular_file(fs::symlink_status(file_, code)))
+        std::ifstream(file_) >> hash;
+    // What cannot be read names an event that no history has: only taking the file away says that it is meant.
+    return {{is_hash(hash) ? hash : "(unreadable)",
+             fmt::format("{} (remove it if you put another history here yourself)", printable(file_.string()))}};
 }
 
 Result<void> Witness::note(const std::string& head) const {

@@ -19,7 +19,8 @@ public:
     /// Of the project in `folder`, whatever there is of it.
     static Witness of(const std::filesystem::path& folder);
 
-    /// The event that the history must have; none where nothing readable was noted.
+    /// The event that the history must have, an impossible one where what was noted cannot be read; none where nothing
+    /// was noted.
     std::vector<db::KnownEvent> known() const;
 
     /// Replaces what was noted, whole or not at all. Nothing to do where there is no repository.

@@ -176,8 +176,10 @@ std::vector<Anchor> unrecorded(const std::vector<Anchor>& anchors,
                                const std::vector<study::ApplicationRecord>& applications) {
     std::vector<Anchor> missing;
     for (const Anchor& anchor : anchors)
-        if (std::none_of(applications.begin(), applications.end(),
-                         [&](const study::ApplicationRecord& record) { return record.commit == anchor.commit; }))
+        if (std::none_of(applications.begin(), applications.end(), [&](const study::ApplicationRecord& record) {
+                // One that was picked, amended or rebased is a copy of what is recorded.
+                return record.commit == anchor.commit || record.trial == anchor.trial;
+            }))
             missing.push_back(anchor);
     return missing;
 }

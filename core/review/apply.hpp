@@ -51,12 +51,13 @@ struct Anchor {
     std::string trial; ///< id
 };
 
-/// Those that HEAD and the branches holdfast/** reach, among the newest 20,000 commits, and that this history must
+/// Those that HEAD, branches, tags and remote branches reach, among the newest 20,000 commits, and that this history must
 /// know: of one of its `trials`, or at the tip of a branch that was made here. Others are a colleague's, who has a
 /// history of their own. Their heads must be in the chain of events.
 Result<std::vector<Anchor>> anchors(const git::Repository& repository, const std::vector<study::TrialRecord>& trials);
 
-/// Those of which the history does not say so: an apply that was cut off, or a history that was put back.
+/// Those of whose trial the history does not say that it was applied: an apply that was cut off, or a history that was
+/// put back. A copy (picked, amended, rebased) of what is recorded is none.
 std::vector<Anchor> unrecorded(const std::vector<Anchor>& anchors,
                                const std::vector<study::ApplicationRecord>& applications);
 

@@ -299,7 +299,7 @@ bool stands_in(const File& file, const Line& line) {
         return false;
     for (std::size_t i = 1; i + 1 < tokens.size(); ++i)
         if (tokens[i + 1] == "(" && name(tokens[i]) && (is_word(tokens[i - 1]) || tokens[i - 1] == "*") &&
-            (line.code.ends_with('{') || line.follows.starts_with('{')))
+            (line.code.ends_with('{') || line.code.ends_with('}') || line.follows.starts_with('{')))
             return true;
     return false;
 }

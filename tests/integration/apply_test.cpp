@@ -392,6 +392,10 @@ TEST_CASE("A history put back to before a rejection is told, though no commit na
     CHECK(audited.code == 1);
     CHECK(audited.out.find("rewritten or shortened") != std::string::npos);
     CHECK(project.holdfast({"apply", "1"}).code == 4);
+    for (const auto& note : fs::directory_iterator(project.path() / ".git" / "holdfast"))
+        write_text(note.path(), "");
+    CHECK(project.holdfast({"audit"}).code == 1); // what cannot be read is no leave
+    CHECK(project.holdfast({"apply", "1"}).code == 4);
     CHECK(project.git({"branch", "--list", "holdfast/*"}).empty());
     fs::remove_all(project.path() / ".holdfast");
     CHECK(project.holdfast({"propose", "--set", "size=64"}).code == 0);
@@ -411,6 +415,25 @@ TEST_CASE("An applied commit that only a tag or a remote names is known") {
     const Ran audited = project.holdfast({"audit"});
     CHECK(audited.code == 1);
     CHECK(audited.out.find("or the history was put back") != std::string::npos);
+}
+
+TEST_CASE("A copy of an applied commit is no apply that was cut off") {
+    ReviewedProject project;
+    REQUIRE(project.approve(1).code == 0);
+    REQUIRE(project.holdfast({"apply", "1"}).code == 0);
+    project.git({"cherry-pick", "holdfast/1/1"});
+    project.git({"commit", "-q", "--amend", "--no-edit", "--date", "2020-01-01T00:00:00Z"});
+    const Ran audited = project.holdfast({"audit"});
+    INFO(audited.out);
+    CHECK(audited.code == 0);
+}
+
+TEST_CASE("An audit that git keeps from comparing says so") {
+    ReviewedProject project;
+    fs::rename(project.path() / ".git", project.scratch() / "git");
+    const Ran audited = project.holdfast({"audit"});
+    CHECK(audited.code == 1);
+    CHECK(audited.out.find("could not be compared") != std::string::npos);
 }
 
 TEST_CASE("A history that the repository holds decides nothing") {

@@ -330,6 +330,15 @@ TEST_CASE("samples are announced together, at the latest before the next event o
         CHECK(opened.error().kind == Error::Kind::refused);
         CHECK_THAT(opened.error().found, ContainsSubstring("not what was written") && ContainsSubstring("amples"));
     }
+    SECTION("a schema that was taken back, to forget what had been kept of them, is noticed and not brought up again") {
+        store.reset();
+        scratch.execute("UPDATE samples SET wall_ns = 1 WHERE id = 37; DROP TABLE unannounced_samples; "
+                        "PRAGMA user_version = 4");
+        CHECK_THAT(must(db::audit(scratch.file)).findings.front(), ContainsSubstring("taken back from 5 to 4"));
+        const auto opened = SqliteStore::open(scratch.file, GENERATE(Mode::write, Mode::append));
+        REQUIRE_FALSE(opened);
+        CHECK_THAT(opened.error().found, ContainsSubstring("taken back from 5 to 4"));
+    }
     SECTION("what was cut off before it was announced is missed") {
         scratch.execute("DELETE FROM samples WHERE id = 37");
         CHECK_THAT(must(db::audit(scratch.file)).findings.front(),

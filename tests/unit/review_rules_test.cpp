@@ -461,7 +461,7 @@ TEST_CASE("work before the clock starts is a flag for a patch, where it runs wha
     project.metrics[0].name = "wall";
     dossier.project = std::make_shared<const Project>(project);
     CHECK(flags_of(dossier).empty()); // a knob's value writes no code
-    dossier.trial.patch = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-1\n+2\n";
+    dossier.trial.patch = "--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-one()\n+two()\n";
     const auto flags = flags_of(dossier);
     REQUIRE(flags.size() == 1);
     CHECK(flags[0].name == "untimed work");
