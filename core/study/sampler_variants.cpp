@@ -31,6 +31,12 @@ std::string variant_text(const Workload& workload, const Variant& variant) {
     return fmt::format("variant {} of workload {}", printable(variant.name), printable(workload.name));
 }
 
+void say_which(Taken& taken, const Workload& workload, const Variant& variant) {
+    taken.reason =
+        fmt::format("{}, which must give the original's answer: {}", variant_text(workload, variant), taken.reason);
+    taken.record.ending = taken.reason;
+}
+
 } // namespace
 
 fs::path Sampler::generated_of(const Workload& workload, std::int64_t seed) const {
@@ -105,8 +111,11 @@ Result<std::optional<Taken>> Sampler::make_variants(const Workload& workload, st
 Result<std::optional<Taken>> Sampler::try_variants(const Arm& arm, const Workload& workload, std::int64_t seed) {
     for (const Variant& variant : workload.variants) {
         auto disagrees = try_variant(arm, workload, seed, variant);
-        if (disagrees && *disagrees)
-            withhold(**disagrees, workload);
+        if (disagrees && *disagrees && workload.role == Role::holdout) {
+            Taken& taken = **disagrees;
+            withhold(taken, workload);
+            say_which(taken, workload, variant);
+        }
         if (!disagrees || *disagrees)
             return disagrees;
     }
@@ -125,9 +134,7 @@ Result<std::optional<Taken>> Sampler::try_variant(const Arm& arm, const Workload
         return tl::unexpected(taken.error());
     if (taken->outcome == Taken::Outcome::ok)
         return std::optional<Taken>();
-    taken->reason =
-        fmt::format("{}, which must give the original's answer: {}", variant_text(workload, variant), taken->reason);
-    taken->record.ending = taken->reason;
+    say_which(*taken, workload, variant);
     return std::optional<Taken>(std::move(*taken));
 }
 
