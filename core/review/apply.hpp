@@ -51,8 +51,8 @@ struct Anchor {
     std::string trial; ///< id
 };
 
-/// Those that HEAD, branches, tags and remote branches reach, among the newest 20,000 commits, and that this history must
-/// know: of one of its `trials`, or at the tip of a branch that was made here. Others are a colleague's, who has a
+/// Those that HEAD, branches, tags and remote branches reach, among the newest 20,000 commits, and that this history
+/// must know: of one of its `trials`, or at the tip of a branch that was made here. Others are a colleague's, who has a
 /// history of their own. Their heads must be in the chain of events.
 Result<std::vector<Anchor>> anchors(const git::Repository& repository, const std::vector<study::TrialRecord>& trials);
 
