@@ -102,13 +102,11 @@ TEST_CASE("a candidate that tells what it read in a held-out workload is not tol
     const std::string tells = GENERATE(
         as<std::string>{}, "print(open(path).read()); sys.exit('held: ' + open(path).read())",
         "import os\n            if os.fork() == 0:\n                open('/proc/self/comm', 'w').write('s' + 'loe')\n"
-        "                import time; time.sleep(60)",
-        "totals['s' + 'loe'] = 1");
+        "                import time; time.sleep(60)");
     const Totals project;
     const json trial = project.decided("steps += 10", seen + tells);
     INFO(trial.dump(1));
-    const bool ends = tells.find("totals") == std::string::npos;
-    CHECK(trial.at("verdict") == (ends ? "failed" : "incorrect"));
+    CHECK(trial.at("verdict") == "failed");
     CHECK_THAT(trial.at("reasons").dump(), ContainsSubstring("kept back with the workload"));
     const std::string patch = project.patch("total.py", "steps += 10", seen + tells);
     std::string shown = trial.at("gates").dump() + trial.at("reasons").dump();
