@@ -253,13 +253,14 @@ Result<std::unique_ptr<SQLite::Database>> open_for_writing(const fs::path& file,
         const SchemaState state = schema_state(*database);
         if (auto usable = check_schema(state, file); !usable) // another process may have migrated it meanwhile
             return tl::unexpected(usable.error());
-        if (const auto named = taken_back(*database))
-            return refused(
-                attempted,
-                fmt::format("its schema was taken back from {} to {} by somebody else", *named, state.version),
-                "See all findings with: holdfast audit. Restore it from a backup, or move it away.");
-        if (state.version < schema_version)
+        if (state.version < schema_version) {
+            if (const auto named = taken_back(*database))
+                return refused(
+                    attempted,
+                    fmt::format("its schema was taken back from {} to {} by somebody else", *named, state.version),
+                    "See all findings with: holdfast audit. Restore it from a backup, or move it away.");
             migrate(*database);
+        }
         return database;
     } catch (const SQLite::Exception& exception) {
         return in_words(attempted, file, exception);

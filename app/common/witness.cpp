@@ -6,7 +6,6 @@
 #include "core/project/text.hpp"
 #include "core/study/files.hpp"
 
-#include <algorithm>
 #include <fmt/format.h>
 #include <fstream>
 #include <system_error>

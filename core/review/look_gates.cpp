@@ -61,11 +61,14 @@ bool returns_failure(const Tokens& tokens, std::size_t at) {
     return false;
 }
 
+bool ends_hard(const Tokens& tokens) {
+    return has(tokens, {"throw", "raise", "abort", "panic", "exit", "_exit", "die", "bail", "fatal", "quick_exit"});
+}
+
 bool gives_up(const Tokens& tokens) {
+    if (ends_hard(tokens))
+        return true;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
-        if (has({tokens[i]},
-                {"throw", "raise", "abort", "panic", "exit", "_exit", "die", "bail", "fatal", "quick_exit"}))
-            return true;
         if (tokens[i] == "goto" && i + 1 < tokens.size() &&
             (is_error_word(tokens[i + 1]) || has({tokens[i + 1]}, {"out", "cleanup", "done", "end"})))
             return true;

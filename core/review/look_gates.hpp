@@ -13,7 +13,9 @@ namespace holdfast::review::look {
 /// Whether the `return` at `at` is that of a function that gives up: `return -1`, `return NULL`, `return err`, a bare
 /// one.
 bool returns_failure(const std::vector<std::string>& tokens, std::size_t at);
-/// `throw`, `abort`, `goto out`, a return of failure.
+/// `throw`, `abort`, `exit`: ends more than the block.
+bool ends_hard(const std::vector<std::string>& tokens);
+/// That, `goto out`, or a return of failure.
 bool gives_up(const std::vector<std::string>& tokens);
 
 bool begins_with_if(const std::vector<std::string>& tokens);

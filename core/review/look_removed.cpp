@@ -50,7 +50,7 @@ bool weakens_lock(const File& file, const Line& line) {
 }
 
 /// What gives up wherever it stands: `else throw ...;`, `abort();`. In the block of an `if` the `if` tells.
-bool ends_hard(const File& file, const Line& line) {
+bool gives_up_alone(const File& file, const Line& line) {
     if (file.language == Language::shell) { // its conditions are not read
         const auto exit = std::find(line.tokens.begin(), line.tokens.end(), "exit");
         return exit != line.tokens.end() && exit + 1 != line.tokens.end() && *(exit + 1) != "0";
@@ -138,7 +138,7 @@ Category losing_gate(const char* name, const char* why, Finder finds) {
 /// And the ends that are gone where no condition tells.
 Category with_hard_ends(Category category) {
     category.marks = [gates = std::move(category.marks)](const std::vector<File>& files) {
-        auto marks = gates(files), ends = lost(files, ends_hard, [](const File&file, const Line&line) {
+        auto marks = gates(files), ends = lost(files, gives_up_alone, [](const File&file, const Line&line) {
                                        return is_code(file) && gives_up(line.tokens);
                                    });
         std::move(ends.begin(), ends.end(), std::back_inserter(marks));

@@ -134,10 +134,6 @@ struct Checks {
     AskedTerms asked;
 };
 
-bool ends_hard(const Tokens& tokens) {
-    return has(tokens, {"throw", "raise", "abort", "panic", "exit", "_exit", "die", "bail", "fatal", "quick_exit"});
-}
-
 /// `return -1`, `return nullptr`: with a value, unlike the `return` of a function that gives none.
 bool returns_failing_value(const Tokens& tokens) {
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i)

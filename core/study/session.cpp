@@ -273,10 +273,10 @@ Result<std::optional<Stopped>> Session::warm_up() {
             if (*stopped && arm == 0)
                 return failed("prepare the baseline", printable((*stopped)->reason),
                               "Make the baseline's prepare pass");
-            if (*stopped)
+            if (*stopped) {
                 withhold(**stopped, *workload);
-            if (*stopped)
                 return std::optional<Stopped>(Stopped{(*stopped)->outcome, (*stopped)->reason, (*stopped)->log});
+            }
         }
     decision::Round not_counted;
     return run_round(0, 1, not_counted);
